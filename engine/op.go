@@ -1,0 +1,82 @@
+package engine
+
+// Op is what the screen, or a script, asks of the engine: one of the types of this file, or Unknown.
+type Op interface{ op() }
+
+// Submit sends a message. During a turn it is queued. Attachments are paths.
+type Submit struct {
+	Text        string   `json:"text"`
+	Attachments []string `json:"attachments,omitempty"`
+}
+
+// Steer gives the running turn a word: it goes in with the next tool results, or is the next message. An ID that names
+// a waiting item replaces its text; an empty Text takes it back. Outside a turn it is a Submit.
+type Steer struct {
+	ID   string `json:"id,omitempty"`
+	Text string `json:"text"`
+}
+
+// Queue keeps a message for the end of the turn. ID as in Steer. Outside a turn it is a Submit.
+type Queue struct {
+	ID   string `json:"id,omitempty"`
+	Text string `json:"text"`
+}
+
+// Interrupt stops the turn. Graceful lets running tools finish first (RULINGS 6).
+type Interrupt struct {
+	Graceful bool `json:"graceful,omitempty"`
+}
+
+// Continue repeats the request from the stored history, without a new user message.
+type Continue struct{}
+
+// Answer answers a question. Choice is a Choice.Value, several joined by a comma for a Multi question; Text is a
+// free answer, a note, or the reason of a denial.
+type Answer struct {
+	ID     string `json:"id"`
+	Choice string `json:"choice,omitempty"`
+	Text   string `json:"text,omitempty"`
+}
+
+// RetryNow ends a wait at once.
+type RetryNow struct{}
+
+// Compact summarises the history, with Focus in mind.
+type Compact struct {
+	Focus string `json:"focus,omitempty"`
+}
+
+// Open changes to a session by id; "" starts a new one.
+type Open struct {
+	Session string `json:"session"`
+}
+
+// Switch changes the model. Model is [PROVIDER/]MODEL[:EFFORT]; Route, when set, wins (the connect screen).
+type Switch struct {
+	Model string `json:"model"`
+	Route *Route `json:"route,omitempty"`
+}
+
+// Set changes the approval mode: ask, edit, plan or auto.
+type Set struct {
+	Mode string `json:"mode"`
+}
+
+// Undo takes back the turns from Turn on.
+type Undo struct {
+	Turn int `json:"turn"`
+}
+
+func (Submit) op()    {}
+func (Steer) op()     {}
+func (Queue) op()     {}
+func (Interrupt) op() {}
+func (Continue) op()  {}
+func (Answer) op()    {}
+func (RetryNow) op()  {}
+func (Compact) op()   {}
+func (Open) op()      {}
+func (Switch) op()    {}
+func (Set) op()       {}
+func (Undo) op()      {}
+func (Unknown) op()   {}

@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"time"
+)
+
+// APIMode names a wire protocol (CONTRACT 2).
+type APIMode string
+
+// The four API modes.
+const (
+	ChatCompletions   APIMode = "chat_completions"
+	CodexResponses    APIMode = "codex_responses"
+	AnthropicMessages APIMode = "anthropic_messages"
+	BedrockConverse   APIMode = "bedrock_converse"
+)
+
+// Route says which model is asked and where. It never holds a key: KeyEnv names the variable or stored entry.
+type Route struct {
+	Provider string  `json:"provider,omitempty"`
+	Model    string  `json:"model,omitempty"`
+	BaseURL  string  `json:"base_url,omitempty"`
+	APIMode  APIMode `json:"api_mode,omitempty"`
+	KeyEnv   string  `json:"key_env,omitempty"`
+	Effort   string  `json:"effort,omitempty"`
+}
+
+// Provider asks a model.
+type Provider interface {
+	// Stream yields one reply. It ends after Done, or after the first non-nil error, which is an *Error once the
+	// provider is wrapped for the loop. The consumer may stop early; the connection is then closed.
+	Stream(ctx context.Context, req Request) iter.Seq2[Delta, error]
+}
+
+// Request is one model call. Messages are valid (roles alternate, every call answered) and hold no system message.
+// MaxTokens 0 leaves the output cap to the provider. Wait sleeps for d or until the user cuts it short (nil: plain sleep).
+type Request struct {
+	Route     Route
+	System    string
+	Messages  []Message
+	Tools     []Spec
+	MaxTokens int
+	SessionID string
+	Estimate  int // input tokens, estimated; scales the clocks
+	Wait      func(ctx context.Context, d time.Duration) error
+}
+
+// Delta is one piece of a streaming reply: TextDelta, ThoughtDelta, CallDelta, OpaqueDelta, Retry or Done.
+type Delta interface{ delta() }
+
+// TextDelta is visible text.
+type TextDelta struct {
+	Text string `json:"text"`
+}
+
+// ThoughtDelta is reasoning text, its signature, or both.
+type ThoughtDelta struct {
+	Text      string `json:"text,omitempty"`
+	Signature string `json:"signature,omitempty"`
+}
+
+// CallDelta is a fragment of the call in slot Index (order of first appearance, from 0). ID and Name come whole, once;
+// Args is appended.
+type CallDelta struct {
+	Index int             `json:"index"`
+	ID    string          `json:"id,omitempty"`
+	Name  string          `json:"name,omitempty"`
+	Args  string          `json:"args,omitempty"`
+	Extra json.RawMessage `json:"extra,omitempty"`
+}
+
+// OpaqueDelta is provider state to keep for replay.
+type OpaqueDelta struct {
+	Opaque Opaque `json:"opaque"`
+}
+
+// Retry says that the request is repeated. What streamed so far is dropped, unless Keep: then a continuation follows.
+// Usage is what the failed attempt reported. Provider and Model name who is asked next.
+type Retry struct {
+	Err      *Error        `json:"error,omitempty"`
+	Action   Action        `json:"action"`
+	Try      int           `json:"try"`
+	Of       int           `json:"of"`
+	After    time.Duration `json:"after_ns"`
+	Provider string        `json:"provider,omitempty"`
+	Model    string        `json:"model,omitempty"`
+	Usage    Usage         `json:"usage"`
+	Keep     bool          `json:"keep,omitempty"`
+}
+
+// Done ends a reply. Model is the name the server gave, "" when it gave none.
+type Done struct {
+	Stop  Stop   `json:"stop"`
+	Usage *Usage `json:"usage,omitempty"`
+	Model string `json:"model,omitempty"`
+}
+
+func (TextDelta) delta()    {}
+func (ThoughtDelta) delta() {}
+func (CallDelta) delta()    {}
+func (OpaqueDelta) delta()  {}
+func (Retry) delta()        {}
+func (Done) delta()         {}
+
+// Stop is why a reply ended.
+type Stop string
+
+// The reasons of the unified response (BEHAVIOUR 3.4).
+const (
+	StopEnd           Stop = "stop"
+	StopCalls         Stop = "tool_calls"
+	StopLength        Stop = "length"
+	StopContentFilter Stop = "content_filter"
+	StopRefusal       Stop = "refusal"
+	StopPause         Stop = "pause"
+	StopUnknown       Stop = "unknown"
+)

@@ -1,0 +1,52 @@
+package engine
+
+import "context"
+
+// QuestionKind says what kind of answer a question wants.
+type QuestionKind string
+
+// Approval asks whether a call may run. Clarify is the model's own question. Trust asks about a directory.
+const (
+	Approval QuestionKind = "approval"
+	Clarify  QuestionKind = "clarify"
+	Trust    QuestionKind = "trust"
+)
+
+// The choices of an approval. Once allows this call; ForSession the Rule until the program ends; Deny takes a reason.
+// A trust question is answered with Yes or No.
+const (
+	ChoiceOnce    = "once"
+	ChoiceSession = "session"
+	ChoiceDeny    = "deny"
+	ChoiceSkip    = "skip"
+	ChoiceYes     = "yes"
+	ChoiceNo      = "no"
+)
+
+// Question is what the user is asked. For an approval: Title is the action ("Edit src/a.go"), Body the exact command,
+// Diff a unified diff, Why the reason it asks, Rule what "this session" would allow, Danger the danger table's words,
+// "" for an ordinary call. Choice values are unique.
+type Question struct {
+	ID      string       `json:"id"`
+	Kind    QuestionKind `json:"kind"`
+	Title   string       `json:"title"`
+	Body    string       `json:"body,omitempty"`
+	Diff    string       `json:"diff,omitempty"`
+	Why     string       `json:"why,omitempty"`
+	Rule    string       `json:"rule,omitempty"`
+	Danger  string       `json:"danger,omitempty"`
+	CallID  string       `json:"call_id,omitempty"`
+	Choices []Choice     `json:"choices,omitempty"`
+	Multi   bool         `json:"multi,omitempty"`
+}
+
+// Choice is one possible answer.
+type Choice struct {
+	Value       string `json:"value"`
+	Label       string `json:"label"`
+	Description string `json:"description,omitempty"`
+	Recommended bool   `json:"recommended,omitempty"`
+}
+
+// Ask puts a question to the user and blocks until it is answered or ctx ends. A nil Ask means there is nobody.
+type Ask func(ctx context.Context, q Question) (Answer, error)

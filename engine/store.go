@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Session is what is known of a conversation without reading its messages. Counts are of the whole session; Cost is in
+// US dollars, nil when unknown. System is the prompt as it was built, sent byte for byte for the session's life (law 8).
+// Folded is the journal record up to which the database is complete.
+type Session struct {
+	ID        string    `json:"id"`
+	ParentID  string    `json:"parent_id,omitempty"`
+	ParentWhy string    `json:"parent_why,omitempty"` // compression, fork or delegate
+	Title     string    `json:"title"`
+	TitleSet  bool      `json:"title_set,omitempty"` // by the user: never overwritten
+	Dir       string    `json:"dir"`
+	Repo      string    `json:"repo,omitempty"`
+	Created   time.Time `json:"created"`
+	Updated   time.Time `json:"updated"`
+	Route     Route     `json:"route"`
+	Mode      string    `json:"mode,omitempty"`
+	System    string    `json:"system,omitempty"`
+	Turns     int       `json:"turns"`
+	Messages  int       `json:"messages"`
+	Usage     Usage     `json:"usage"`
+	Context   int       `json:"context,omitempty"` // tokens of the last request
+	Cost      *float64  `json:"cost"`
+	Changed   []string  `json:"changed,omitempty"` // files changed, absolute
+	Last      string    `json:"last,omitempty"`    // the last exchange, shortened, for previews
+	Folded    uint64    `json:"folded,omitempty"`
+	Archived  bool      `json:"archived,omitempty"`
+}
+
+// Query selects sessions, newest first. Dir "" means every directory; Text filters titles, case-insensitively.
+type Query struct {
+	Dir   string
+	Text  string
+	Limit int // 0: 50
+}
+
+// Hit is one place where a search found its words.
+type Hit struct {
+	Session Session
+	Message string
+	Snippet string
+}
+
+// Errors of a store that callers tell apart.
+var (
+	ErrOwned    = errors.New("the session is open in another window")
+	ErrNotFound = errors.New("no such session")
+	ErrMany     = errors.New("more than one session fits")
+)
+
+// Store keeps sessions. It is safe for concurrent use, also by several processes.
+type Store interface {
+	Library
+	// Create starts a session that this process owns. Nothing is written before the first Append.
+	Create(ctx context.Context, s Session) (Log, error)
+	// Open takes ownership of a stored session; ErrOwned when another process has it.
+	Open(ctx context.Context, id string) (Log, error)
+	Close() error
+}
+
+// Log is one session that this process owns.
+type Log interface {
+	// Append makes records durable, in order, before it returns; their Seq is set by the log. After an error they are
+	// kept in memory and written by a later Append or Fold, in order, before anything else.
+	Append(ctx context.Context, recs ...Record) error
+	// Records returns all records, oldest first.
+	Records(ctx context.Context) ([]Record, error)
+	// Fold brings the database up to the journal and stores the session row as change leaves it.
+	Fold(ctx context.Context, change func(*Session)) error
+	// Session is the row as last folded.
+	Session() Session
+	// Close folds nothing; it gives the session free.
+	Close() error
+}
+
+// Library is what the screen may ask of the store; it is called in a tea.Cmd, never in Update.
+type Library interface {
+	// List returns sessions newest first.
+	List(ctx context.Context, q Query) ([]Session, error)
+	// Find resolves an id, a unique id prefix or a title; "" is the newest of dir. ErrNotFound, ErrMany.
+	Find(ctx context.Context, ref, dir string) (Session, error)
+	// Tail returns the last n records of a session without owning it; n <= 0 returns all.
+	Tail(ctx context.Context, id string, n int) ([]Record, error)
+	Rename(ctx context.Context, id, title string) error
+	Delete(ctx context.Context, id string) error
+	// SaveDraft keeps the text of the prompt for a session ("" = of the directory's next new session); "" removes it.
+	SaveDraft(ctx context.Context, dir, session, text string) error
+	Draft(ctx context.Context, dir, session string) (string, error)
+	// AddHistory keeps a line that was sent; History returns the newest n of dir, newest first.
+	AddHistory(ctx context.Context, dir, text string) error
+	History(ctx context.Context, dir string, n int) ([]string, error)
+}
+
+// Sink takes every event: journal, trajectory, hooks, golden tests. A sink that fails never ends a turn.
+type Sink interface {
+	Write(at time.Time, e Event) error
+}
