@@ -62,13 +62,14 @@ func (s sum[T]) encode(v T, head []byte) ([]byte, error) {
 
 // withHead puts the fields of the object head before those of the object body.
 func withHead(head, body []byte) []byte {
-	if len(head) <= 2 {
+	rest := bytes.TrimSpace(bytes.TrimSpace(body)[1:])
+	switch {
+	case len(head) <= 2:
 		return body
-	}
-	if len(body) <= 2 {
+	case rest[0] == '}':
 		return head
 	}
-	return append(append(bytes.Clone(head[:len(head)-1]), ','), body[1:]...)
+	return append(append(bytes.Clone(head[:len(head)-1]), ','), rest...)
 }
 
 // decode returns the variant that b's "type" names; ok is false when this version does not know the name.

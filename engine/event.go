@@ -1,11 +1,11 @@
 package engine
 
 // Event is what the engine tells: one of the types of this file, or Unknown from a later version. All but Streamed
-// and CallWrote are written to the journal before they are told, so a session is its log of events and ops.
+// and CallWrote stand in the journal, so a session is its log of events and ops.
 type Event interface{ event() }
 
 // Opened: this session is now the one on screen. Past are the records to draw first; they are read from the store and
-// not part of the event's JSON. Notice tells of repairs made while opening.
+// not part of the event's JSON.
 type Opened struct {
 	Session Session  `json:"session"`
 	Resumed bool     `json:"resumed,omitempty"`
@@ -46,10 +46,11 @@ type CallWrote struct {
 	Text   string `json:"text"`
 }
 
-// CallEnded: the call has its result. Duration in milliseconds.
+// CallEnded: the call has its result. A call that was refused or denied ends without having begun. Line is as in CallBegan.
 type CallEnded struct {
 	Result     Result `json:"result"`
 	DurationMS int64  `json:"duration_ms"`
+	Line       string `json:"line,omitempty"`
 }
 
 // Asked: the turn waits for the user.
@@ -167,11 +168,9 @@ func (Unknown) event()   {}
 
 // Transient reports whether e is left out of the journal because a replay recreates it.
 func Transient(e Event) bool {
-	switch e.(type) {
-	case Streamed, CallWrote:
-		return true
-	}
-	return false
+	_, streamed := e.(Streamed)
+	_, wrote := e.(CallWrote)
+	return streamed || wrote
 }
 
 // Merge joins two neighbouring events into one of the same meaning, if it can: pieces of the same stream.

@@ -1,0 +1,193 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"talaria/engine"
+)
+
+// conversation is the state of one turn. It belongs to the goroutine that runs the loop.
+type conversation struct {
+	d          Deps
+	in         Input
+	began      time.Time
+	system     string
+	messages   []engine.Message
+	budget     budget
+	usage      engine.Usage // of this turn
+	spent      float64      // dollars of this turn, as far as known
+	priced     bool         // spent is complete: every reply had a price
+	unpriced   bool
+	changed    []string
+	recoveries []engine.Recovery
+	refused    int // batches in a row in which no call could be run
+	cut        int // replies in a row that the output limit cut inside a call
+	needsUser  string
+}
+
+func (c *conversation) emit(ctx context.Context, e engine.Event) {
+	c.d.Emit(context.WithoutCancel(ctx), e)
+}
+
+// add stores messages and tells of them. It is done with even when the turn is being stopped.
+func (c *conversation) add(ctx context.Context, msgs ...engine.Message) {
+	for _, m := range msgs {
+		c.messages = append(c.messages, m)
+		c.emit(ctx, engine.Appended{Message: m})
+	}
+}
+
+// turnNumber counts the user's messages, steers apart, this turn's included.
+func (c *conversation) turnNumber() int {
+	n := 1
+	for _, m := range c.messages {
+		if m.Role == engine.RoleUser && !m.Steer {
+			n++
+		}
+	}
+	if c.in.Continue && n > 1 {
+		n--
+	}
+	return n
+}
+
+// userMessage is what is stored; the text that is sent may be another (PersistText) and is put in by request.
+func (c *conversation) userMessage(in Input) engine.Message {
+	text := in.Text
+	if in.PersistText != "" {
+		text = in.PersistText
+	}
+	m := engine.UserMessage(c.d.Sanitise(text), c.d.Now())
+	if in.ID != "" {
+		m.ID = in.ID
+	}
+	for _, img := range in.Attachments {
+		m.Parts = append(m.Parts, img)
+	}
+	c.in.ID = m.ID
+	return m
+}
+
+// request is the model call for the history as it stands: a repaired copy, with the last notice in a grace call.
+func (c *conversation) request(specs []engine.Spec) engine.Request {
+	history := slices.Clone(c.messages)
+	if c.in.PersistText != "" {
+		for i, m := range history {
+			if m.ID == c.in.ID {
+				history[i].Parts = append(engine.Parts{engine.Text{Text: c.d.Sanitise(c.in.Text)}}, m.Parts[1:]...)
+			}
+		}
+	}
+	if c.budget.last {
+		history = append(history, engine.UserMessage(lastNotice, c.d.Now()))
+	}
+	msgs := Repair(history)
+	return engine.Request{
+		Route: c.d.Route, System: c.system, Messages: msgs, Tools: specs, MaxTokens: c.d.MaxTokens,
+		SessionID: c.d.Session.ID, Estimate: Estimate(c.system, msgs, specs), Wait: c.d.Wait,
+	}
+}
+
+// account adds the usage of a reply and of the attempts that failed before it.
+func (c *conversation) account(ctx context.Context, m engine.Message, lost engine.Usage) {
+	c.budget.api++
+	used := lost
+	if m.Usage != nil {
+		used = used.Add(*m.Usage)
+	}
+	c.usage = c.usage.Add(used)
+	if price := c.d.Price(used); price != nil && m.Usage != nil {
+		c.spent, c.priced = c.spent+*price, true
+	} else {
+		c.unpriced = true
+	}
+	size := used.Input
+	if m.Usage == nil {
+		size = Estimate(c.system, c.messages, nil)
+	} else {
+		size = m.Usage.Input + m.Usage.Output
+	}
+	total := c.d.Session.Usage.Add(c.usage)
+	c.emit(ctx, engine.Used{Usage: used, Total: total, Cost: c.sessionCost(), Context: size, Window: c.d.Window})
+}
+
+// cost is the turn's price in dollars; nil when any part of it is not known.
+func (c *conversation) cost() *float64 {
+	if !c.priced || c.unpriced {
+		return nil
+	}
+	spent := c.spent
+	return &spent
+}
+
+// sessionCost is the price of the session so far; nil when any part of it is not known.
+func (c *conversation) sessionCost() *float64 {
+	turn, before := c.cost(), c.d.Session.Cost
+	if turn == nil || before == nil && c.d.Session.Messages > 0 {
+		return nil
+	}
+	if before != nil {
+		sum := *turn + *before
+		return &sum
+	}
+	return turn
+}
+
+// changedFiles notes what a result changed on disk.
+func (c *conversation) changedFiles(r engine.Result) {
+	for _, path := range r.Changed {
+		if !slices.Contains(c.changed, path) {
+			c.changed = append(c.changed, path)
+		}
+	}
+}
+
+// recovered notes a repeated request for the result.
+func (c *conversation) recovered(r engine.Retry) {
+	rec := engine.Recovery{Action: r.Action, AfterMS: r.After.Milliseconds(), Provider: r.Provider, Model: r.Model, Reason: engine.ReasonUnknown}
+	if r.Err != nil {
+		rec.Reason = r.Err.Reason
+	}
+	c.recoveries = append(c.recoveries, rec)
+}
+
+// lastText is the newest visible text of this turn, for the ends that have no final reply.
+func (c *conversation) lastText() string {
+	for i := len(c.messages) - 1; i >= 0; i-- {
+		m := c.messages[i]
+		if m.Role == engine.RoleUser && !m.Steer {
+			return ""
+		}
+		if text := m.Text(); m.Role == engine.RoleAssistant && !m.Aside && text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func (c *conversation) finished(reply engine.Message) engine.Outcome {
+	return engine.Outcome{Final: reply.Text(), Reasoning: reply.Reasoning(), Completed: true, Exit: engine.ExitFinished}
+}
+
+func (c *conversation) exhausted(reply engine.Message) engine.Outcome {
+	final := reply.Text()
+	if final == "" {
+		final = fmt.Sprintf("The limit of %d rounds was reached, and the model gave no summary. What was done is above.", c.budget.max)
+	}
+	return engine.Outcome{Final: final, Exit: engine.ExitIterations}
+}
+
+func (c *conversation) interrupted() engine.Outcome {
+	return engine.Outcome{Final: c.lastText(), Interrupted: true, Partial: c.lastText() != "", Exit: engine.ExitInterrupted}
+}
+
+func (c *conversation) failed(err *engine.Error) engine.Outcome {
+	o := engine.Outcome{Final: c.lastText(), Exit: engine.ExitFailed, Err: err}
+	if err.Reason == engine.ReasonContentPolicy || err.Reason == engine.ReasonProviderPolicy {
+		o.Exit = engine.ExitBlocked
+	}
+	return o
+}
