@@ -14,7 +14,8 @@ import (
 // every consumer sees the same message however the bytes were cut (law 4).
 type Fold struct {
 	parts  Parts
-	calls  map[int]int // slot -> index in parts
+	open   strings.Builder // the text of the last part while it grows, so that a long reply costs linear time
+	calls  map[int]*grown  // by slot
 	done   bool
 	stop   Stop
 	usage  *Usage
@@ -28,26 +29,35 @@ type Fold struct {
 func (f *Fold) Add(d Delta) {
 	switch d := d.(type) {
 	case TextDelta:
-		f.spoken = f.spoken || d.Text != ""
-		if t, ok := f.last().(Text); ok {
-			f.parts[len(f.parts)-1] = Text{t.Text + d.Text}
-		} else if d.Text != "" {
-			f.parts = append(f.parts, Text(d))
+		if d.Text == "" {
+			return
 		}
+		f.spoken = true
+		if _, ok := f.last().(Text); !ok {
+			f.begin(Text{})
+		}
+		f.open.WriteString(d.Text)
 	case ThoughtDelta:
 		f.think(d)
 	case CallDelta:
 		f.call(d)
 	case OpaqueDelta:
-		f.parts = append(f.parts, d.Opaque)
+		f.begin(d.Opaque)
 	case Retry:
 		f.lost, f.retry = f.lost.Add(d.Usage), append(f.retry, d)
 		if !d.Keep {
 			f.parts, f.calls, f.spoken = nil, nil, false
+			f.open.Reset()
 		}
 	case Done:
 		f.done, f.stop, f.usage, f.model = true, d.Stop, d.Usage, d.Model
 	}
+}
+
+// grown is a call whose arguments still arrive.
+type grown struct {
+	place int
+	args  strings.Builder
 }
 
 func (f *Fold) last() Part {
@@ -57,25 +67,53 @@ func (f *Fold) last() Part {
 	return f.parts[len(f.parts)-1]
 }
 
+// begin settles the part that grew and starts another.
+func (f *Fold) begin(p Part) {
+	if n := len(f.parts); n > 0 {
+		f.parts[n-1] = f.settled(n - 1)
+	}
+	f.open.Reset()
+	f.parts = append(f.parts, p)
+}
+
+// settled is part i with what has grown of it.
+func (f *Fold) settled(i int) Part {
+	last := i == len(f.parts)-1
+	if t, ok := f.parts[i].(Text); ok && last {
+		return Text{t.Text + f.open.String()}
+	}
+	if t, ok := f.parts[i].(Thought); ok && last {
+		return Thought{t.Text + f.open.String(), t.Signature}
+	}
+	return f.parts[i]
+}
+
 // think appends to the open thought. A signature closes it: what follows is another block.
 func (f *Fold) think(d ThoughtDelta) {
-	if t, ok := f.last().(Thought); ok && t.Signature == "" {
-		f.parts[len(f.parts)-1] = Thought{t.Text + d.Text, d.Signature}
-	} else if d.Text != "" || d.Signature != "" {
-		f.parts = append(f.parts, Thought(d))
+	if d.Text == "" && d.Signature == "" {
+		return
 	}
+	t, ok := f.last().(Thought)
+	if !ok || t.Signature != "" {
+		f.begin(Thought{})
+		t = Thought{}
+	}
+	f.open.WriteString(d.Text)
+	t.Signature = d.Signature
+	f.parts[len(f.parts)-1] = t
 }
 
 func (f *Fold) call(d CallDelta) {
-	i, ok := f.calls[d.Index]
+	g, ok := f.calls[d.Index]
 	if !ok {
 		if f.calls == nil {
-			f.calls = map[int]int{}
+			f.calls = map[int]*grown{}
 		}
-		i = len(f.parts)
-		f.calls[d.Index], f.parts = i, append(f.parts, Call{})
+		f.begin(Call{})
+		g = &grown{place: len(f.parts) - 1}
+		f.calls[d.Index] = g
 	}
-	c := f.parts[i].(Call)
+	c := f.parts[g.place].(Call)
 	if d.ID != "" {
 		c.ID = d.ID
 	}
@@ -85,8 +123,18 @@ func (f *Fold) call(d CallDelta) {
 	if d.Extra != nil {
 		c.Extra = d.Extra
 	}
-	c.Args += d.Args
-	f.parts[i] = c
+	f.parts[g.place] = c
+	g.args.WriteString(d.Args)
+}
+
+// args are the arguments of the call at place i.
+func (f *Fold) args(i int) string {
+	for _, g := range f.calls {
+		if g.place == i {
+			return g.args.String()
+		}
+	}
+	return ""
 }
 
 // Done reports whether the reply came to its end.
@@ -107,13 +155,13 @@ func (f *Fold) Retries() []Retry { return f.retry }
 func (f *Fold) Message(at time.Time) Message {
 	m := Message{ID: NewID("msg_"), Role: RoleAssistant, Usage: f.usage, Model: f.model, Stop: f.stop, At: at}
 	seen := map[string]bool{}
-	for _, p := range f.parts {
-		c, ok := p.(Call)
+	for place := range f.parts {
+		c, ok := f.parts[place].(Call)
 		if !ok {
-			m.Parts = append(m.Parts, p)
+			m.Parts = append(m.Parts, f.settled(place))
 			continue
 		}
-		for i, args := range splitObjects(c.Args) {
+		for i, args := range splitObjects(f.args(place)) {
 			one := Call{ID: c.ID, Name: strings.TrimSpace(c.Name), Args: args, Extra: c.Extra}
 			if i > 0 {
 				one.ID, one.Extra = "", nil

@@ -72,3 +72,15 @@ func TestMergeNeverChangesWhatIsFolded(t *testing.T) {
 		t.Fatalf("%d events: %#v, want %#v", len(merged), got, want)
 	}
 }
+
+func BenchmarkFoldOneByteDeltas(b *testing.B) {
+	for b.Loop() {
+		var f Fold
+		for range 200_000 {
+			f.Add(TextDelta{"x"})
+		}
+		if len(f.Message(time.Time{}).Text()) != 200_000 {
+			b.Fatal("text was lost")
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 
@@ -99,7 +100,7 @@ func Load(name string) (Theme, error) {
 	return Parse(b)
 }
 
-// Parse reads a theme file and refuses unknown keys and colours that are not #rrggbb.
+// Parse reads a theme file and refuses unknown keys, unknown roles and colours that are not #rrggbb.
 func Parse(b []byte) (Theme, error) {
 	var t Theme
 	dec := yaml.NewDecoder(strings.NewReader(string(b)))
@@ -108,6 +109,9 @@ func Parse(b []byte) (Theme, error) {
 		return Theme{}, fmt.Errorf("read theme: %w", err)
 	}
 	for role, c := range t.Roles {
+		if !slices.Contains(roles, role) {
+			return Theme{}, fmt.Errorf("read theme %s: there is no role %q", t.Name, role)
+		}
 		if !hexColour.MatchString(c) {
 			return Theme{}, fmt.Errorf("read theme %s: role %s is %q, not #rrggbb", t.Name, role, c)
 		}

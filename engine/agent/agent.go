@@ -151,6 +151,7 @@ func (a *Agent) begin(ctx context.Context, in Input) (*conversation, error) {
 	if !in.Continue {
 		c.add(ctx, c.userMessage(in))
 	}
+	c.add(ctx, a.d.Steers()...)
 	c.system = a.d.System(in.SystemMessage)
 	return c, nil
 }

@@ -412,7 +412,14 @@ func TestAToolThatIgnoresTheStopIsLeftBehind(t *testing.T) {
 func TestASteerIsStoredOnItsOwnAndRidesOnTheNewestResult(t *testing.T) {
 	w := newWorld(t, providertest.Calls(call("a", "echo", "{}")), providertest.Calls(call("b", "echo", "{}")), providertest.Text("done"))
 	said := []engine.Message{{ID: "st1", Role: engine.RoleUser, Steer: true, Parts: engine.Parts{engine.Text{Text: "skip the tests"}}}}
-	w.deps.Steers = func() []engine.Message { m := said; said = nil; return m }
+	w.deps.Steers = func() []engine.Message {
+		if w.count(engine.CallEnded{}) == 0 {
+			return nil // said while the first tool runs
+		}
+		m := said
+		said = nil
+		return m
+	}
 	r := w.run(agent.Input{Text: "go"})
 	if m := r.Messages[3]; !m.Steer || m.Text() != "skip the tests" || r.Messages[2].Text() != "" {
 		t.Fatalf("stored: %+v", r.Messages)

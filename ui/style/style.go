@@ -4,6 +4,7 @@ package style
 
 import (
 	"image/color"
+	"strings"
 
 	"charm.land/lipgloss/v2"
 
@@ -14,14 +15,15 @@ import (
 type Sheet struct {
 	Theme  themes.Theme
 	Glyphs Glyphs
+	pens   *pens
 }
 
 // New returns the sheet of t with unicode or ASCII glyphs.
 func New(t themes.Theme, ascii bool) Sheet {
 	if ascii {
-		return Sheet{t, asciiGlyphs}
+		return Sheet{t, asciiGlyphs, &pens{}}
 	}
-	return Sheet{t, unicodeGlyphs}
+	return Sheet{t, unicodeGlyphs, &pens{}}
 }
 
 // Colour returns the colour of a role, or nil for the terminal's default.
@@ -50,20 +52,47 @@ func (s Sheet) On(fg, bg themes.Role) lipgloss.Style {
 	return st
 }
 
-// Glyphs are the signs of states and speakers (MOCKUPS, head).
+// Glyphs are the signs of the screen (MOCKUPS, head), each with an ASCII form.
 type Glyphs struct {
-	Running, Done, Failed, Todo, Waiting, Stopped, Warning, Thinking, You, Denied, Steer, Queue, Focus, Cut, More, Down, Current string
-	Rule, VLine, Meter, MeterEmpty, Ellipsis, Dash, Minus                                                                        string
+	States
+	Voices
+	Marks
+	Strokes
 }
 
+// States are the signs of what a thing is doing or came to.
+type States struct{ Running, Done, Failed, Todo, Waiting, Stopped, Warning, Denied string }
+
+// Voices say who speaks, and Caret where text grows.
+type Voices struct{ Thinking, You, Steer, Queue, Caret string }
+
+// Marks point at things and stand for what is left out.
+type Marks struct{ Focus, Cut, More, Down, Current, Bullet, Ellipsis, Dash, Minus string }
+
+// Strokes are what lines and bars are made of.
+type Strokes struct{ Rule, VLine, Cross, Meter, MeterEmpty string }
+
 var unicodeGlyphs = Glyphs{
-	Running: "◐", Done: "✓", Failed: "✗", Todo: "○", Waiting: "⏸", Stopped: "■", Warning: "▲", Thinking: "∴", You: "❯",
-	Denied: "⊘", Steer: "↳", Queue: "⋯", Focus: "▸", Cut: "›", More: "▾", Down: "↓", Current: "★",
-	Rule: "─", VLine: "│", Meter: "▓", MeterEmpty: "░", Ellipsis: "…", Dash: "–", Minus: "−",
+	States{Running: "◐", Done: "✓", Failed: "✗", Todo: "○", Waiting: "⏸", Stopped: "■", Warning: "▲", Denied: "⊘"},
+	Voices{Thinking: "∴", You: "❯", Steer: "↳", Queue: "⋯", Caret: "▍"},
+	Marks{Focus: "▸", Cut: "›", More: "▾", Down: "↓", Current: "★", Bullet: "•", Ellipsis: "…", Dash: "–", Minus: "−"},
+	Strokes{Rule: "─", VLine: "│", Cross: "┼", Meter: "▓", MeterEmpty: "░"},
 }
 
 var asciiGlyphs = Glyphs{
-	Running: "*", Done: "+", Failed: "x", Todo: ".", Waiting: "=", Stopped: "#", Warning: "!", Thinking: "~", You: ">",
-	Denied: "o", Steer: ">", Queue: ":", Focus: ">", Cut: ">", More: "v", Down: "v", Current: "*",
-	Rule: "-", VLine: "|", Meter: "#", MeterEmpty: "-", Ellipsis: "~", Dash: "-", Minus: "-",
+	States{Running: "*", Done: "+", Failed: "x", Todo: ".", Waiting: "=", Stopped: "#", Warning: "!", Denied: "o"},
+	Voices{Thinking: "~", You: ">", Steer: ">", Queue: ":", Caret: "_"},
+	Marks{Focus: ">", Cut: ">", More: "v", Down: "v", Current: "*", Bullet: "-", Ellipsis: "~", Dash: "-", Minus: "-"},
+	Strokes{Rule: "-", VLine: "|", Cross: "+", Meter: "#", MeterEmpty: "-"},
+}
+
+var asciiWords = strings.NewReplacer("·", "|", "…", "~", "–", "-", "−", "-", "→", "->", "↑", "^", "↓", "v", "“", `"`, "”", `"`, "’", "'", "●", "*")
+
+// Words are the program's own words as the sheet can show them: without typographic signs when its glyphs are ASCII.
+// It is for fixed text; what others wrote stays as it is.
+func (s Sheet) Words(text string) string {
+	if s.Glyphs == asciiGlyphs {
+		return asciiWords.Replace(text)
+	}
+	return text
 }

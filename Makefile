@@ -1,0 +1,42 @@
+# Talaria: what to type. `make run` is all a newcomer needs.
+GO      ?= go
+FUZZTIME ?= 30s
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+# -race needs cgo and a C compiler; where there is none the tests run without it and say so.
+RACE    := $(shell command -v $${CC:-cc} >/dev/null 2>&1 && [ "$$($(GO) env GOOS)" != windows ] && echo -race)
+
+.PHONY: run build test soak check bench fuzz
+
+run: build
+	./talaria
+
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o talaria .
+
+test:
+ifeq ($(RACE),)
+	@echo 'no C compiler: testing without the race detector'
+	$(GO) test ./...
+else
+	CGO_ENABLED=1 $(GO) test $(RACE) ./...
+endif
+
+soak:
+	TALARIA_SOAK=200 $(GO) test -count=1 -timeout 30m -run 'Kill|Soak' ./store/... ./engine/... .
+
+check:
+	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "gofmt would change: $$bad"; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	$(MAKE) test
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchtime 1s ./...
+
+# Every fuzz target in turn: go test takes one at a time.
+fuzz:
+	@$(GO) list ./... | while read -r pkg; do \
+	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	    echo "== $$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	  done; \
+	done

@@ -1,0 +1,169 @@
+// Package core is the engine goroutine: ops go in, events come out. It owns the session, the model route, the agent that
+// runs the turn, the questions that wait and the messages that were not delivered, and it puts the engine's parts
+// together. One goroutine handles ops; one more runs while a turn runs.
+//
+// It refuses to draw, to read flags, and to know which store it writes to.
+package core
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"talaria/engine"
+	"talaria/engine/agent"
+	"talaria/engine/config"
+	"talaria/engine/guard"
+	"talaria/engine/tools"
+)
+
+// Deps is what the program gives the engine. The Resolver finds models and the keys that may go to them; keys never
+// enter an op, an event or a record. Build, nil for the real one, makes a provider of a resolved route.
+type Deps struct {
+	Store    engine.Store
+	Resolver config.Resolver
+	Paths    config.Paths
+	Dir      string   // the session's directory, absolute
+	AddDirs  []string // further allowed roots
+	Environ  []string // what started processes may inherit, before keys are taken out
+	Attended bool     // somebody can answer questions
+	Trusted  bool     // the directory is trusted for this run
+	Resume   string   // the session to open; "" starts a new one
+	Mode     string   // ask, edit, plan or auto
+	Budget   float64  // dollars a turn may cost, 0 for no cap
+	System   string   // replaces the built prompt
+	Append   string   // is added to it
+	NoRules  bool     // project instruction files are not read
+	Build    func(config.Resolved) (engine.Provider, error)
+	Now      func() time.Time
+}
+
+// Core is a running engine.
+type Core struct {
+	d       Deps
+	journal *journal
+	events  *queue
+	asks    *questions
+	outbox  *outbox
+	space   *tools.Workspace
+	todo    *tools.Todo
+	guard   *guard.Guard
+	mode    atomic.Pointer[string]
+
+	opsMu sync.Mutex
+	ops   []engine.Op
+	wake  chan struct{}
+
+	// owned by the goroutine that handles ops
+	route      config.Resolved
+	resolveErr error            // why there is no route
+	past       []engine.Message // the history before the running turn
+	prompt     string
+	running    *agent.Agent
+	ended      chan engine.Outcome
+	trust      trustState
+	deferred   []engine.Submit // what was sent before the trust question was answered
+	retry      chan struct{}
+	done       chan struct{}
+}
+
+// Start runs an engine until ctx ends; then it stops the turn, stores everything, and closes Events.
+func Start(ctx context.Context, d Deps) (*Core, error) {
+	if d.Now == nil {
+		d.Now = time.Now
+	}
+	if d.Build == nil {
+		cfg := d.Resolver.Config
+		d.Build = func(r config.Resolved) (engine.Provider, error) { return Build(cfg, r) }
+	}
+	c := &Core{d: d, events: newQueue(), wake: make(chan struct{}, 1), ended: make(chan engine.Outcome, 1),
+		retry: make(chan struct{}), done: make(chan struct{})}
+	c.journal = newJournal(c.events, d.Now)
+	c.asks = newQuestions(c.journal.emit)
+	c.outbox = &outbox{emit: c.journal.emit}
+	c.space = tools.NewWorkspace(d.Dir, d.Paths.Results)
+	c.todo = tools.TodoTool(func(tasks []engine.Task) { c.journal.emit(ctx, engine.Planned{Tasks: tasks}) })
+	c.setMode(d.Mode)
+	if err := c.open(ctx, d.Resume); err != nil {
+		return nil, err
+	}
+	engine.Go("events", func() { c.events.run(ctx) })
+	engine.Go("fold", func() { c.journal.folder(ctx) })
+	engine.Go("ops", func() { c.run(ctx) })
+	return c, nil
+}
+
+// Do gives the engine an op; it never blocks.
+func (c *Core) Do(op engine.Op) {
+	c.opsMu.Lock()
+	c.ops = append(c.ops, op)
+	c.opsMu.Unlock()
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Events is the one stream of events, for one reader. It closes after everything is stored.
+func (c *Core) Events() <-chan engine.Event { return c.events.out }
+
+// Done closes when the session is stored and given free.
+func (c *Core) Done() <-chan struct{} { return c.done }
+
+func (c *Core) take() []engine.Op {
+	c.opsMu.Lock()
+	defer c.opsMu.Unlock()
+	ops := c.ops
+	c.ops = nil
+	return ops
+}
+
+func (c *Core) run(ctx context.Context) {
+	defer close(c.done)
+	defer c.events.close()
+	for {
+		select {
+		case <-ctx.Done():
+			c.shut(ctx)
+			return
+		case <-c.wake:
+			for _, op := range c.take() {
+				c.handle(ctx, op)
+			}
+		case o := <-c.ended:
+			c.afterTurn(ctx, o)
+		}
+	}
+}
+
+// shut ends the turn, takes the ops that came before the end, and stores everything.
+func (c *Core) shut(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx)
+	if c.running != nil {
+		c.running.Stop(false)
+		<-c.ended
+	}
+	for _, op := range c.take() {
+		switch op := op.(type) {
+		case engine.Submit:
+			c.outbox.queue(ctx, engine.Queue{Text: op.Text})
+		case engine.Queue:
+			c.outbox.queue(ctx, op)
+		case engine.Steer:
+			c.outbox.queue(ctx, engine.Queue{Text: op.Text})
+		case engine.Interrupt, engine.Continue, engine.Answer, engine.RetryNow, engine.Compact, engine.Open, engine.Switch, engine.Set, engine.Undo, engine.Unknown:
+			// without a program there is nothing left to do for these
+		}
+	}
+	if err := c.journal.close(ctx); err != nil {
+		c.note(ctx, engine.NoteError, "The session could not be closed: %v", err)
+	}
+}
+
+func (c *Core) setMode(mode string) {
+	if mode == "" {
+		mode = ModeAsk
+	}
+	c.mode.Store(&mode)
+}

@@ -1,0 +1,135 @@
+package core
+
+import (
+	"context"
+	"fmt"
+
+	"talaria/engine"
+)
+
+// The approval modes (CONTRACT 2).
+const (
+	ModeAsk  = "ask"
+	ModeEdit = "edit"
+	ModePlan = "plan"
+	ModeAuto = "auto"
+)
+
+func (c *Core) note(ctx context.Context, kind engine.NoteKind, format string, args ...any) {
+	c.journal.emit(ctx, engine.Noted{Kind: kind, Text: fmt.Sprintf(format, args...)})
+}
+
+// handle does what op asks. It runs in the goroutine that owns the engine's state.
+func (c *Core) handle(ctx context.Context, op engine.Op) {
+	c.journal.op(op)
+	switch op := op.(type) {
+	case engine.Submit:
+		c.submit(ctx, op)
+	case engine.Steer:
+		if c.running == nil && op.ID == "" {
+			c.submit(ctx, engine.Submit{Text: op.Text})
+		} else {
+			c.outbox.steer(ctx, op)
+		}
+	case engine.Queue:
+		if c.running == nil && op.ID == "" {
+			c.submit(ctx, engine.Submit{Text: op.Text})
+		} else {
+			c.outbox.queue(ctx, op)
+		}
+	case engine.Interrupt:
+		c.interrupt(ctx, op.Graceful)
+	case engine.Continue:
+		c.goOn(ctx)
+	case engine.Answer:
+		c.answer(ctx, op)
+	case engine.RetryNow:
+		select {
+		case c.retry <- struct{}{}:
+		default: // nothing waits
+		}
+	case engine.Open:
+		c.reopen(ctx, op.Session)
+	case engine.Switch:
+		c.switchTo(ctx, op)
+	case engine.Set:
+		c.set(ctx, op.Mode)
+	case engine.Compact:
+		c.note(ctx, engine.NoteWarning, "Compacting is not in this version yet. Start a new session with /new when the window is full.")
+	case engine.Undo:
+		c.note(ctx, engine.NoteWarning, "Undo is not in this version yet. Your version control still has the former state.")
+	case engine.Unknown:
+		c.note(ctx, engine.NoteWarning, "This version does not know the operation %q; it was ignored.", op.Type)
+	}
+}
+
+// submit starts a turn, or keeps the message until one can start.
+func (c *Core) submit(ctx context.Context, s engine.Submit) {
+	switch {
+	case s.Text == "" && len(s.Attachments) == 0:
+	case c.trust == trustAsked:
+		c.deferred = append(c.deferred, s)
+	case c.running != nil:
+		c.outbox.queue(ctx, engine.Queue{Text: s.Text})
+	default:
+		c.outbox.pause(ctx, false)
+		c.start(ctx, s, "")
+	}
+}
+
+func (c *Core) interrupt(ctx context.Context, graceful bool) {
+	if c.running == nil {
+		return
+	}
+	if c.running.Stop(graceful) {
+		c.note(ctx, engine.NoteStopping, "Stopping after the running tool. Esc again: stop now")
+	}
+}
+
+// goOn repeats the request from the stored history; what was paused is sent again after it.
+func (c *Core) goOn(ctx context.Context) {
+	switch {
+	case c.running != nil:
+		return
+	case !unanswered(c.past):
+		if c.outbox.empty() {
+			c.note(ctx, engine.NoteInfo, "There is nothing to continue: the last message was answered.")
+			return
+		}
+		c.outbox.pause(ctx, false)
+		c.sendNext(ctx)
+	default:
+		c.outbox.pause(ctx, false)
+		c.startContinue(ctx)
+	}
+}
+
+// unanswered reports whether the history ends with something the model has not answered.
+func unanswered(msgs []engine.Message) bool {
+	for i := len(msgs) - 1; i >= 0; i-- {
+		if !msgs[i].Aside {
+			return msgs[i].Role != engine.RoleAssistant
+		}
+	}
+	return false
+}
+
+func (c *Core) answer(ctx context.Context, a engine.Answer) {
+	if c.trust == trustAsked && a.ID == trustID {
+		c.trustAnswered(ctx, a)
+		return
+	}
+	if !c.asks.answer(a) {
+		c.note(ctx, engine.NoteInfo, "That question does not wait for an answer any more.")
+	}
+}
+
+func (c *Core) set(ctx context.Context, mode string) {
+	switch mode {
+	case ModeAsk, ModeEdit, ModePlan, ModeAuto:
+		c.setMode(mode)
+		c.note(ctx, engine.NoteMode, "%s", mode)
+	default:
+		c.note(ctx, engine.NoteError, "There is no mode %q; the modes are ask, edit, plan and auto.", mode)
+	}
+}

@@ -1,0 +1,75 @@
+package core
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"talaria/engine"
+)
+
+// previewLength is how much of the last answer a session list shows, in characters.
+const previewLength = 300
+
+// count brings the session's row up to e.
+func count(row *engine.Session, e engine.Event, at time.Time) {
+	row.Updated = at
+	switch e := e.(type) {
+	case engine.Appended:
+		countMessage(row, e.Message)
+	case engine.Began:
+		row.Turns, row.Route = e.Turn, e.Route
+	case engine.Used:
+		row.Usage, row.Cost, row.Context = e.Total, e.Cost, e.Context
+	case engine.CallEnded:
+		for _, path := range e.Result.Changed {
+			if !slices.Contains(row.Changed, path) {
+				row.Changed = append(row.Changed, path)
+			}
+		}
+	case engine.Opened, engine.Stepped, engine.Streamed, engine.CallBegan, engine.CallWrote, engine.Asked, engine.Withdrawn, engine.Steered,
+		engine.Queued, engine.Compacted, engine.Planned, engine.Noted, engine.Child, engine.Ended, engine.Unknown:
+	}
+}
+
+func countMessage(row *engine.Session, m engine.Message) {
+	if m.Aside {
+		return
+	}
+	row.Messages++
+	text := strings.Join(strings.Fields(m.Text()), " ")
+	if m.Role == engine.RoleUser && !m.Steer && row.Title == "" {
+		row.Title = titleOf(m.Text())
+	}
+	if text != "" && (m.Role == engine.RoleUser || m.Role == engine.RoleAssistant) {
+		row.Last = clip(text, previewLength)
+	}
+}
+
+// titleLength is the longest title, in characters (BEHAVIOUR 17.3 allows 100; a list shows fewer).
+const titleLength = 60
+
+// titleOf makes a title from the first message: its first line with words in it, without control characters.
+func titleOf(text string) string {
+	for line := range strings.Lines(text) {
+		line = strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+				return ' '
+			}
+			return r
+		}, line)
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			return clip(line, titleLength)
+		}
+	}
+	return "Untitled"
+}
+
+func clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return strings.TrimSpace(string(r[:n-1])) + "…"
+}

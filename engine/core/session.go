@@ -1,0 +1,160 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"talaria/engine"
+	"talaria/engine/config"
+	"talaria/engine/prompt"
+)
+
+// open makes a session current: a stored one, or with "" a new one that is written when the first message is sent.
+func (c *Core) open(ctx context.Context, id string) error {
+	if id != "" {
+		return c.resume(ctx, id)
+	}
+	now := c.d.Now()
+	if c.route.Route.Model == "" {
+		c.resolve(engine.Route{})
+	}
+	row := engine.Session{ID: engine.NewSessionID(now), Dir: c.d.Dir, Repo: repoOf(c.d.Dir), Created: now, Updated: now, Route: c.route.Route, Cost: free()}
+	c.journal.use(nil, row)
+	c.past, c.prompt = nil, ""
+	c.todo.Load(nil)
+	c.outbox.load(nil, nil)
+	c.events.push(engine.Opened{Session: row})
+	c.askTrust()
+	return nil
+}
+
+// free is the cost of a session that asked nothing yet: known, and nothing.
+func free() *float64 { return new(float64) }
+
+func (c *Core) resume(ctx context.Context, id string) error {
+	log, err := c.d.Store.Open(ctx, id)
+	if err != nil {
+		return fmt.Errorf("open session %s: %w", id, err)
+	}
+	recs, err := log.Records(ctx)
+	if err != nil {
+		log.Close()
+		return fmt.Errorf("read session %s: %w", id, err)
+	}
+	row, s := log.Session(), restore(recs)
+	for _, r := range recs {
+		if r.Seq > row.Folded && r.Event != nil {
+			count(&row, r.Event, r.At) // what a crash kept from the database
+		}
+	}
+	c.journal.use(log, row)
+	c.past = s.messages
+	c.prompt = s.system
+	if row.System != "" {
+		c.prompt = row.System
+	}
+	if c.chosen() {
+		c.resolve(engine.Route{})
+	} else {
+		c.resolve(row.Route)
+	}
+	if c.route.Route.Model != row.Route.Model || c.route.Route.Provider != row.Route.Provider {
+		c.prompt = "" // it names the model: built anew with the next message
+	}
+	row.Route = c.route.Route
+	c.todo.Load(s.tasks)
+	c.outbox.load(s.steers, s.queued)
+	c.events.push(engine.Opened{Session: row, Resumed: true, Past: recs})
+	if len(s.tasks) > 0 {
+		c.events.push(engine.Planned{Tasks: s.tasks})
+	}
+	c.outbox.retell(ctx)
+	c.askTrust()
+	return nil
+}
+
+// chosen reports whether a flag or the environment named a model, which then wins over a resumed session's.
+func (c *Core) chosen() bool {
+	o := c.d.Resolver.Origins
+	for _, key := range []string{"model.name", "model.provider", "model.base_url"} {
+		if o.Of(key).Layer >= config.Environment {
+			return true
+		}
+	}
+	return false
+}
+
+// reopen changes to another session, or a new one.
+func (c *Core) reopen(ctx context.Context, id string) {
+	if c.running != nil {
+		c.note(ctx, engine.NoteWarning, "The agent is still working. Stop it first (Esc), then change the session.")
+		return
+	}
+	if id != "" && id == c.journal.session().ID {
+		return
+	}
+	before := c.journal.session().ID
+	if err := c.journal.close(ctx); err != nil {
+		c.note(ctx, engine.NoteError, "The session could not be closed: %v", err)
+	}
+	if err := c.open(ctx, id); err != nil {
+		c.note(ctx, engine.NoteError, "%v. This session stays open.", err)
+		if err := c.open(ctx, before); err != nil {
+			c.note(ctx, engine.NoteError, "%v. A new session was started.", err)
+			_ = c.open(ctx, "") // a new session is made in memory: it cannot fail
+		}
+	}
+}
+
+// firstWrite puts the session on disk with its first message, and builds the prompt where it is not built yet.
+func (c *Core) firstWrite(ctx context.Context) error {
+	if c.prompt == "" {
+		c.prompt = c.buildPrompt(ctx)
+		c.journal.change(func(s *engine.Session) { s.System = c.prompt })
+	}
+	c.journal.change(func(s *engine.Session) { s.Route = c.route.Route })
+	row := c.journal.session()
+	if c.journal.attached() {
+		return nil
+	}
+	log, err := c.d.Store.Create(ctx, row)
+	if err != nil {
+		return fmt.Errorf("the session cannot be saved: %w. The conversation goes on in memory", err)
+	}
+	c.journal.begin(log, engine.Opened{Session: row})
+	return nil
+}
+
+// buildPrompt makes the system prompt of the session (law 8).
+func (c *Core) buildPrompt(ctx context.Context) string {
+	if c.d.System != "" {
+		return strings.TrimSpace(c.d.System + "\n\n" + c.d.Append)
+	}
+	var rules []prompt.Rule
+	if c.trusted() && !c.d.NoRules {
+		found, warnings := prompt.Rules(c.d.Dir)
+		rules = found
+		for _, w := range warnings {
+			c.note(ctx, engine.NoteWarning, "%s", w)
+		}
+	}
+	box, _ := c.toolbox()
+	return prompt.Build(prompt.Input{Dir: c.d.Dir, Repo: c.journal.session().Repo, Date: c.d.Now().Format(time.DateOnly),
+		Model: c.route.Route.Model, Provider: c.route.Route.Provider, Tools: box.Specs(), Rules: rules, Append: c.d.Append})
+}
+
+// repoOf is the root of the git work tree that dir is in, "" when there is none. It only looks for .git: a command
+// before the first frame would cost more than it tells.
+func repoOf(dir string) string {
+	for d := dir; ; d = filepath.Dir(d) {
+		if exists(filepath.Join(d, ".git")) {
+			return d
+		}
+		if d == filepath.Dir(d) {
+			return ""
+		}
+	}
+}

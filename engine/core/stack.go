@@ -1,0 +1,122 @@
+package core
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"talaria/engine"
+	"talaria/engine/catalog"
+	"talaria/engine/config"
+	"talaria/engine/provider"
+	"talaria/engine/provider/classify"
+	"talaria/engine/provider/completions"
+	"talaria/engine/provider/demo"
+	"talaria/engine/provider/route"
+	"talaria/engine/provider/think"
+)
+
+// DemoProvider is the name of the built-in offline model.
+const DemoProvider = "demo"
+
+// provider builds what the loop asks: the wire, what went wrong on it, the scrubber, and the retries around all.
+func (c *Core) provider() (engine.Provider, error) {
+	if c.resolveErr != nil {
+		return nil, c.resolveErr
+	}
+	// the key is read again from its source each turn: it may have been changed meanwhile
+	r, err := c.d.Resolver.Stored(c.route.Route)
+	if err != nil {
+		return nil, err
+	}
+	r.Route.Effort = c.route.Route.Effort
+	c.route = r
+	return c.d.Build(r)
+}
+
+// Build makes the provider stack of a resolved route: what every part of the program asks models through.
+func Build(cfg config.Config, r config.Resolved) (engine.Provider, error) {
+	if r.Route.Provider == DemoProvider {
+		return think.Wrap(demo.New()), nil
+	}
+	p := classify.Wrap(completions.New(endpoint(r)), r.Route.Provider, secrets(r)...)
+	return route.New(think.Wrap(p), route.Options{Name: r.Route.Provider, Attempts: cfg.Agent.APIMaxRetries,
+		Base: cfg.Retry.BaseSeconds.Duration(), Max: cfg.Retry.MaxSeconds.Duration(), NoData: noData(r)}), nil
+}
+
+// localNoData is how long a server on this machine may think before it sends anything (RULINGS 4).
+const localNoData = 900 * time.Second
+
+func noData(r config.Resolved) time.Duration {
+	if d := r.Clocks.NoDataSeconds.Duration(); d > 0 || !provider.IsLocal(r.Route.BaseURL) {
+		return d
+	}
+	return localNoData
+}
+
+func secrets(r config.Resolved) []string {
+	all := []string{string(r.Key)}
+	for _, k := range r.More {
+		all = append(all, string(k))
+	}
+	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
+}
+
+func endpoint(r config.Resolved) provider.Endpoint {
+	return provider.Endpoint{Provider: r.Route.Provider, BaseURL: r.Route.BaseURL, Key: string(r.Key), Headers: r.Headers,
+		HTTP: provider.NewClient(r.Clocks.ConnectSeconds.Duration()), Stale: r.Clocks.StaleSeconds.Duration(),
+		Connect: r.Clocks.ConnectSeconds.Duration(), Total: r.Clocks.TotalSeconds.Duration()}
+}
+
+// resolve finds the model for a session: the one it was kept with, or what flags, environment and configuration say.
+func (c *Core) resolve(kept engine.Route) {
+	var r config.Resolved
+	var err error
+	if kept.Model != "" {
+		r, err = c.d.Resolver.Stored(kept)
+	} else {
+		r, err = c.d.Resolver.ResolveRoute()
+	}
+	c.route, c.resolveErr = r, err
+	if err != nil {
+		c.route.Route = kept
+	}
+}
+
+// modelInfo is what the catalogue knows of the route's model; the window is the user's where the config names one.
+func (c *Core) modelInfo() (catalog.ModelInfo, int) {
+	info, _ := catalog.Model(c.route.Route.Provider, c.route.Route.Model)
+	if c.route.Window > 0 {
+		return info, c.route.Window
+	}
+	return info, info.Window
+}
+
+// failing is a provider that cannot even be built: its error ends the turn, with the message stored.
+type failing struct{ err *engine.Error }
+
+func (f failing) Stream(context.Context, engine.Request) iter.Seq2[engine.Delta, error] {
+	return func(yield func(engine.Delta, error) bool) { yield(nil, f.err) }
+}
+
+// switchTo changes the model from the next turn on. The prompt names the model, so it is built anew.
+func (c *Core) switchTo(ctx context.Context, op engine.Switch) {
+	var r config.Resolved
+	var err error
+	if op.Route != nil {
+		r, err = c.d.Resolver.Stored(*op.Route)
+	} else {
+		r, err = c.d.Resolver.Switch(c.route.Route, op.Model)
+	}
+	if err != nil {
+		c.note(ctx, engine.NoteError, "The model was not changed: %v", err)
+		return
+	}
+	c.route, c.resolveErr, c.prompt = r, nil, ""
+	c.journal.change(func(s *engine.Session) { s.Route = r.Route })
+	c.note(ctx, engine.NoteModel, "%s", modelName(r.Route))
+}
+
+// modelName writes a route as -m takes it.
+func modelName(r engine.Route) string { return r.Provider + "/" + r.Model }

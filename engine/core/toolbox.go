@@ -1,0 +1,106 @@
+package core
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"talaria/engine"
+	"talaria/engine/guard"
+	"talaria/engine/tools"
+	"talaria/engine/tools/terminal"
+)
+
+// toolbox is the set of tools and gates for the next turn, as mode, config and company have it.
+func (c *Core) toolbox() (*tools.Registry, []engine.Gate) {
+	var ask engine.Ask
+	if c.d.Attended {
+		ask = c.asks.ask
+	}
+	cfg := c.d.Resolver.Config
+	env := guard.CleanEnv(c.d.Environ, cfg.Terminal.EnvPassthrough, c.d.Resolver.KeyVariables()...)
+	all := tools.FileTools(c.space)
+	all = append(all, terminal.New(c.space, terminal.Options{Timeout: cfg.Terminal.Timeout.Duration(), Shell: cfg.Terminal.Shell, Env: env}),
+		c.todo, tools.ClarifyTool(ask))
+	box := tools.NewRegistry(all...)
+	if len(cfg.Tools.EnabledToolsets) > 0 {
+		box = box.Only(cfg.Tools.EnabledToolsets...)
+	}
+	box = box.Without(cfg.Tools.DisabledToolsets...)
+	if c.guard == nil {
+		c.guard = guard.New(guard.Options{Mode: func() string { return *c.mode.Load() }, Dir: c.space.Dir,
+			Roots: append([]string{c.d.Dir}, c.d.AddDirs...), Home: c.home(), Own: c.d.Paths.Own(), Results: []string{c.d.Paths.Results}, Ask: ask,
+			Touches: touches(box),
+			Allow:   cfg.Approvals.Allow, Deny: cfg.Approvals.Deny, Preview: c.preview})
+	}
+	return box, []engine.Gate{c.guard.Gate}
+}
+
+// touches names the files a call works on, as its tool says.
+func touches(box *tools.Registry) func(engine.Call) []string {
+	return func(call engine.Call) []string {
+		t, call, refused := box.Resolve(call)
+		if toucher, ok := t.(engine.Toucher); ok && refused == nil {
+			return toucher.Touches(call)
+		}
+		return nil
+	}
+}
+
+func (c *Core) home() string {
+	for _, kv := range c.d.Environ {
+		if v, ok := strings.CutPrefix(kv, "HOME="); ok {
+			return v
+		}
+	}
+	home, _ := os.UserHomeDir() // without one there is nothing below it to protect
+	return home
+}
+
+// preview is the diff that an edit would make, for the approval; "" when it cannot be told.
+func (c *Core) preview(call engine.Call) string {
+	diff, err := tools.Preview(c.space, call)
+	if err != nil {
+		return ""
+	}
+	return diff
+}
+
+func lineOf(c engine.Call) string { return tools.Line(c) }
+
+// maxImage is the largest picture that is attached, in bytes; providers refuse more than about 5 MB.
+const maxImage = 5 << 20
+
+// readImage reads a picture that the user attached.
+func readImage(w *tools.Workspace, path string) (engine.Image, error) {
+	abs, err := w.Abs(path)
+	if err != nil {
+		return engine.Image{}, err
+	}
+	info, err := os.Stat(abs)
+	switch {
+	case err != nil:
+		return engine.Image{}, fmt.Errorf("attach: %w", err)
+	case !info.Mode().IsRegular():
+		return engine.Image{}, fmt.Errorf("attach: not a regular file")
+	case info.Size() > maxImage:
+		return engine.Image{}, fmt.Errorf("attach: %d MB is more than the 5 MB that models take", info.Size()>>20)
+	}
+	data, err := os.ReadFile(abs)
+	if err != nil {
+		return engine.Image{}, fmt.Errorf("attach: %w", err)
+	}
+	mime := http.DetectContentType(data)
+	if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, mime) {
+		return engine.Image{}, fmt.Errorf("attach: %s is no picture a model can see (png, jpeg, gif, webp)", mime)
+	}
+	return engine.Image{Name: filepath.Base(abs), MIME: mime, Data: data}, nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

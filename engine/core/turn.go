@@ -1,0 +1,106 @@
+package core
+
+import (
+	"context"
+	"time"
+
+	"talaria/engine"
+	"talaria/engine/agent"
+	"talaria/engine/prompt"
+)
+
+// start begins a turn with the user's message. id is that of a message that waited, "" for a new one.
+func (c *Core) start(ctx context.Context, s engine.Submit, id string) {
+	in := agent.Input{Text: s.Text, ID: id}
+	for _, path := range s.Attachments {
+		img, err := readImage(c.space, path)
+		if err != nil {
+			c.note(ctx, engine.NoteWarning, "%s was not attached: %v", path, err)
+			continue
+		}
+		in.Attachments = append(in.Attachments, img)
+	}
+	c.launch(ctx, in)
+}
+
+func (c *Core) startContinue(ctx context.Context) { c.launch(ctx, agent.Input{Continue: true}) }
+
+// launch runs a turn in a goroutine of its own. What keeps it from starting (no model, no key) ends it as a failed turn,
+// with the message stored.
+func (c *Core) launch(ctx context.Context, in agent.Input) {
+	if err := c.firstWrite(ctx); err != nil {
+		c.note(ctx, engine.NoteError, "%v", err)
+	}
+	provider, err := c.provider()
+	if err != nil {
+		provider = failing{engine.AsError(err)}
+	}
+	box, gates := c.toolbox()
+	info, window := c.modelInfo()
+	row := c.journal.session()
+	in.History = c.past
+	if in.History == nil {
+		in.History = []engine.Message{}
+	}
+	a := agent.New(agent.Deps{
+		Provider: provider, Tools: box, Gates: gates, Emit: c.emitOfTurn, Keep: c.journal.keep,
+		System: func(string) string { return c.prompt }, Sanitise: prompt.SanitiseInput,
+		Steers: func() []engine.Message { return c.outbox.takeSteers(c.d.Now) }, Pending: c.outbox.pending,
+		Line: lineOf, Price: info.Cost, Now: c.d.Now, Wait: c.wait, Route: c.route.Route, Session: row, Window: window,
+		MaxTokens: c.route.MaxOutput, MaxTurns: c.d.Resolver.Config.Agent.MaxTurns, Budget: c.d.Budget, Workers: c.d.Resolver.Config.Agent.ToolWorkers,
+	})
+	c.running = a
+	engine.Go("turn", func() {
+		o, _ := a.RunConversation(ctx, in) // the error is in the outcome
+		c.ended <- o
+	})
+}
+
+// emitOfTurn tells an event of the running turn. Once a steer is stored as a message the waiting list is told without it.
+func (c *Core) emitOfTurn(ctx context.Context, e engine.Event) {
+	if _, ok := e.(engine.Stepped); ok {
+		c.journal.foldSoon()
+	}
+	c.journal.emit(ctx, e)
+	if m, ok := e.(engine.Appended); ok && m.Message.Steer {
+		c.outbox.told(ctx)
+	}
+}
+
+// afterTurn takes over what the turn left: the history, and what is to be sent next.
+func (c *Core) afterTurn(ctx context.Context, o engine.Outcome) {
+	c.running = nil
+	c.past = o.Messages
+	c.journal.foldSoon()
+	if o.Interrupted || o.Err != nil {
+		if !c.outbox.empty() {
+			c.outbox.pause(ctx, true)
+		}
+		return
+	}
+	c.sendNext(ctx)
+}
+
+// sendNext starts the next turn with what waits, if anything does.
+func (c *Core) sendNext(ctx context.Context) {
+	w, ok := c.outbox.next()
+	if !ok {
+		return
+	}
+	c.start(ctx, engine.Submit{Text: w.Text}, w.ID)
+	c.outbox.retell(ctx)
+}
+
+// wait sleeps for d; RetryNow ends it early, so that a key on the screen cuts any wait short.
+func (c *Core) wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-c.retry:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

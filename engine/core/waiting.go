@@ -1,0 +1,141 @@
+package core
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"talaria/engine"
+)
+
+// outbox is what the user said that no request took yet: steers, which go in with the next tool results, and queued
+// messages, which follow the turn. Every change is told and so durable. Paused: after a stop nothing is sent by itself.
+type outbox struct {
+	mu     sync.Mutex
+	steers []engine.Waiting
+	queued []engine.Waiting
+	paused bool
+	emit   func(context.Context, engine.Event)
+}
+
+func (o *outbox) load(steers, queued []engine.Waiting) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.steers, o.queued, o.paused = steers, queued, len(steers)+len(queued) > 0
+}
+
+// edit adds, replaces or takes back one entry of list, as Steer and Queue say.
+func edit(list []engine.Waiting, id, text string) []engine.Waiting {
+	i := slices.IndexFunc(list, func(w engine.Waiting) bool { return w.ID == id && id != "" })
+	list = slices.Clone(list)
+	switch {
+	case i >= 0 && text == "":
+		return slices.Delete(list, i, i+1)
+	case i >= 0:
+		list[i].Text = text
+		return list
+	case text == "":
+		return list
+	}
+	return append(list, engine.Waiting{ID: engine.NewID("msg_"), Text: text})
+}
+
+func (o *outbox) steer(ctx context.Context, s engine.Steer) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.steers = edit(o.steers, s.ID, s.Text)
+	o.emit(ctx, engine.Steered{Waiting: o.steers, Paused: o.paused})
+}
+
+func (o *outbox) queue(ctx context.Context, q engine.Queue) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.queued = edit(o.queued, q.ID, q.Text)
+	o.emit(ctx, engine.Queued{Waiting: o.queued, Paused: o.paused})
+}
+
+// takeSteers gives the steers to a request as messages of their own; the outbox is told empty once they are stored.
+func (o *outbox) takeSteers(now func() time.Time) []engine.Message {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var out []engine.Message
+	for _, w := range o.steers {
+		m := engine.UserMessage(w.Text, now())
+		m.ID, m.Steer = w.ID, true
+		out = append(out, m)
+	}
+	o.steers = nil
+	return out
+}
+
+// told says that the steers were delivered, after their messages are stored.
+func (o *outbox) told(ctx context.Context) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.emit(ctx, engine.Steered{Waiting: o.steers, Paused: o.paused})
+}
+
+// pending is the text of the steers that no request took.
+func (o *outbox) pending() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var texts []string
+	for _, w := range o.steers {
+		texts = append(texts, w.Text)
+	}
+	return strings.Join(texts, "\n\n")
+}
+
+// pause holds everything back; next is false until resume.
+func (o *outbox) pause(ctx context.Context, on bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.paused == on {
+		return
+	}
+	o.paused = on
+	if len(o.steers) > 0 || on {
+		o.emit(ctx, engine.Steered{Waiting: o.steers, Paused: on})
+	}
+	if len(o.queued) > 0 || on {
+		o.emit(ctx, engine.Queued{Waiting: o.queued, Paused: on})
+	}
+}
+
+// next takes what is to be sent after a turn: the oldest steer, else the oldest queued message. Further steers stay: they
+// go in behind it when the turn begins.
+func (o *outbox) next() (engine.Waiting, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	take := func(list *[]engine.Waiting) engine.Waiting {
+		w := (*list)[0]
+		*list = slices.Clone((*list)[1:])
+		return w
+	}
+	switch {
+	case o.paused:
+		return engine.Waiting{}, false
+	case len(o.steers) > 0:
+		return take(&o.steers), true
+	case len(o.queued) > 0:
+		return take(&o.queued), true
+	}
+	return engine.Waiting{}, false
+}
+
+// empty reports whether nothing waits.
+func (o *outbox) empty() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.steers)+len(o.queued) == 0
+}
+
+// retell tells both lists as they stand, after a message of them was stored.
+func (o *outbox) retell(ctx context.Context) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.emit(ctx, engine.Steered{Waiting: o.steers, Paused: o.paused})
+	o.emit(ctx, engine.Queued{Waiting: o.queued, Paused: o.paused})
+}

@@ -1,0 +1,112 @@
+package guard
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// hazards notes what the danger table says about a command.
+func (a *analyst) hazards(name string, args []string) {
+	for _, h := range hazards {
+		if (h.programs == nil || slices.Contains(h.programs, name)) && h.match(args) {
+			a.danger(h.words)
+		}
+	}
+	if slices.Contains(writers, name) {
+		for _, arg := range args {
+			if arg != "" && arg[0] != '-' {
+				a.written(strings.TrimPrefix(arg, "of="))
+			}
+		}
+	}
+	if slices.Contains(interpreters, name) && len(args) > 0 {
+		for _, arg := range args {
+			if hidden(arg) && len(arg) == len(unknown) { // bash <(curl ...)
+				a.danger("runs a program that is known only when it runs")
+			}
+		}
+	}
+}
+
+// written notes a path that is written to, when a change there weakens a protection or runs code later.
+func (a *analyst) written(target string) {
+	if target == "" || hidden(target) || target[0] == '&' || strings.HasPrefix(target, "/dev/") {
+		return
+	}
+	for _, dir := range a.dirs {
+		if a.spent() {
+			return
+		}
+		l := a.land
+		l.dir = dir
+		p := l.look(target)
+		switch {
+		case p.own:
+			a.danger("changes Talaria's own files")
+		case p.secret:
+			a.danger("writes a file that may hold keys")
+		case p.shielded:
+			a.danger("changes what runs later (" + p.given + ")")
+		case p.err == nil && !p.inside && (under(p.real, "/etc") || under(p.real, "/usr") || under(p.real, "/boot") || under(p.real, "/System") || under(p.real, "/Library")):
+			a.danger("changes the system's configuration")
+		}
+	}
+}
+
+func always([]string) bool { return true }
+
+// short reports whether a cluster of one-letter options among args holds one of letters.
+func short(args []string, letters string) bool {
+	for _, arg := range args {
+		if len(arg) > 1 && arg[0] == '-' && arg[1] != '-' && strings.ContainsAny(arg[1:], letters) {
+			return true
+		}
+	}
+	return false
+}
+
+// long reports whether one of the long options names stands among args, whole or shortened.
+func long(args []string, names ...string) bool {
+	for _, arg := range args {
+		if name, ok := strings.CutPrefix(arg, "--"); ok && name != "" {
+			name, _, _ = strings.Cut(name, "=")
+			if abbreviates(name, names) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// abbreviates reports whether name is the beginning of one of names, as GNU programs take it.
+func abbreviates(name string, names []string) bool {
+	return name != "" && slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, name) })
+}
+
+// word reports whether one of words stands among args.
+func word(args []string, words ...string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool { return slices.Contains(words, arg) })
+}
+
+// leading are the options before the first word that is none.
+func leading(args []string) []string {
+	for i, arg := range args {
+		if !strings.HasPrefix(arg, "-") {
+			return args[:i]
+		}
+	}
+	return args
+}
+
+var patterns sync.Map // pattern -> *regexp.Regexp
+
+// matching reports whether one of args fits the pattern, one of this package's tables.
+func matching(args []string, pattern string) bool {
+	v, ok := patterns.Load(pattern)
+	if !ok {
+		v, _ = patterns.LoadOrStore(pattern, regexp.MustCompile(pattern))
+	}
+	return slices.ContainsFunc(args, v.(*regexp.Regexp).MatchString)
+}

@@ -1,0 +1,144 @@
+package guard
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"talaria/engine"
+)
+
+var ruled = []string{"npm test", "ls -la src", "git status --short", "go test ./...", "cp a b", "./build.sh x", "echo 'a b'", "make test"}
+
+var strangers = []string{"touch P", "curl x", "rm P", "git push", "npm publish", "cat .env", "ls /etc", "sudo npm test", "FOO=1 npm test", "npm test > P", "$(touch P)", "sh -c 'touch P'", "touch${IFS}P"}
+
+// A command for which there is a rule never passes together with one for which there is none, however they are joined;
+// and it passes as often as it comes.
+func TestRuledCommandNeverCarriesAnother(t *testing.T) {
+	h := newHouse(t)
+	h.answer = engine.Answer{Choice: engine.ChoiceSession}
+	for _, c := range ruled {
+		h.run(c)
+	}
+	h.answer = engine.Answer{}
+	joints := []string{" && ", "; ", " | ", " || ", " & ", "\n", " |& ", ";\n", "&&", "|"}
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(1, 4).Draw(rt, "n")
+		var b strings.Builder
+		stranger := rapid.IntRange(-1, n-1).Draw(rt, "stranger")
+		clean := stranger < 0
+		for i := range n {
+			if i > 0 {
+				j := rapid.SampledFrom(joints).Draw(rt, "joint")
+				clean = clean && j != " & "
+				b.WriteString(j)
+			}
+			if i == stranger {
+				b.WriteString(rapid.SampledFrom(strangers).Draw(rt, "other"))
+				continue
+			}
+			b.WriteString(rapid.SampledFrom(ruled).Draw(rt, "ruled"))
+		}
+		got := h.command(b.String())
+		if clean && got != "pass" {
+			rt.Fatalf("%q is covered: %s", b.String(), got)
+		}
+		if !clean && got == "pass" {
+			rt.Fatalf("%q passed", b.String())
+		}
+	})
+}
+
+func TestTextThatKeepsTheGuardBusyIsAskedSoon(t *testing.T) {
+	h := newHouse(t)
+	deep := "ls"
+	for range 40 {
+		deep = "sh -c " + join([]string{deep})
+		if len(deep) > 200_000 {
+			break
+		}
+	}
+	var grow strings.Builder
+	grow.WriteString("A0=xxxxxxxx\n")
+	for i := range 60 {
+		grow.WriteString("A" + string(rune('a'+i%26)) + string(rune('a'+i/26)) + "=$A0$A0$A0$A0; A0=$A" + string(rune('a'+i%26)) + string(rune('a'+i/26)) + "\n")
+	}
+	var tree strings.Builder
+	for i := range 20 {
+		tree.WriteString("f" + string(rune('a'+i)) + "() { f" + string(rune('b'+i)) + "; f" + string(rune('b'+i)) + "; }\n")
+	}
+	tree.WriteString("fa")
+	for name, text := range map[string]string{
+		"deep": deep, "grow": grow.String() + "echo $A0", "tree": tree.String(), "braces": "rm " + strings.Repeat("{a,b}", 30), "sequence": "rm -rf {1..100000000}",
+		"many": strings.Repeat("rm -rf a b c d e f;", 3000), "wide": "printf '%999999999d' 1 | sh; $(printf '%*d' 99999999 1)", "nested": strings.Repeat("$(", 300) + "ls" + strings.Repeat(")", 300),
+		"parens": strings.Repeat("(", 5000), "loops": "for a in {1..90}; do for b in {1..90}; do rm -rf $a/$b; done; done", "long": "echo " + strings.Repeat("x", 2<<20),
+	} {
+		done := make(chan string, 1)
+		go func() {
+			h.g.analyse(text, h.ws)
+			done <- ""
+		}()
+		select {
+		case <-done:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%s: still busy", name)
+		}
+		if got := h.command(text); got == "pass" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func TestGatesMayAskAtTheSameTime(t *testing.T) {
+	h := newHouse(t)
+	var mu sync.Mutex
+	h.o.Ask = func(context.Context, engine.Question) (engine.Answer, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		return engine.Answer{Choice: engine.ChoiceSession}, nil
+	}
+	h.g = New(h.o)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for _, c := range ruled {
+				if v := h.run(c); v.Decision != engine.Pass {
+					t.Errorf("%s: %+v", c, v)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func FuzzCommand(f *testing.F) {
+	for _, v := range verdicts {
+		f.Add(v.command)
+	}
+	for _, form := range chained {
+		f.Add(strings.ReplaceAll(form, "%s", "ls"))
+	}
+	g := New(Options{Roots: []string{"/nowhere/ws"}, Home: "/nowhere", Allow: []string{"command ls"}, Lookup: func(string) (string, bool) { return "", false }})
+	f.Fuzz(func(t *testing.T, command string) {
+		r := g.analyse(command, "/nowhere/ws")
+		words, plain := plainCommands(command, r.file)
+		if !plain || len(r.dangers) > 0 || r.broken != "" {
+			return
+		}
+		if left, ok := g.uncovered(words, "/nowhere/ws"); !ok || len(left) > 0 {
+			return
+		}
+		for _, step := range r.steps { // what passes is ls and nothing else, also by the other way of reading
+			if step[0] != "ls" {
+				t.Errorf("%q passes but runs %q", command, step)
+			}
+		}
+		if strings.ContainsAny(command, "`$(){}<*?[") && !strings.ContainsAny(command, `'"\`) && !strings.Contains(command, "/dev/null") {
+			t.Errorf("%q passes", command)
+		}
+	})
+}

@@ -1,0 +1,63 @@
+package guard
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// Redact masks what looks like a key, a password or a token in s, by form and by context. Text without one comes back
+// as it was, and so does what is masked already. It is for what people and models read; signatures and opaque state of
+// providers must not pass through it.
+func Redact(s string) string {
+	s = RedactCode(s)
+	for _, re := range named {
+		s = maskGroup(s, re)
+	}
+	return s
+}
+
+// RedactCode is Redact for source code: a name such as PASSWORD before a = is not enough.
+func RedactCode(s string) string {
+	s = pem.ReplaceAllString(s, "${1}\n***\n${2}")
+	for _, re := range contexts {
+		s = maskGroup(s, re)
+	}
+	return maskSpan(s, tokens, 1)
+}
+
+// maskGroup masks the second group of re.
+func maskGroup(s string, re *regexp.Regexp) string { return maskSpan(s, re, 2) }
+
+// maskSpan masks group n of every match of re.
+func maskSpan(s string, re *regexp.Regexp, n int) string {
+	var b strings.Builder
+	done := 0
+	for _, m := range re.FindAllStringSubmatchIndex(s, -1) {
+		from, to := m[2*n], m[2*n+1]
+		if from < 0 {
+			continue
+		}
+		b.WriteString(s[done:from])
+		b.WriteString(Mask(s[from:to]))
+		done = to
+	}
+	if done == 0 {
+		return s
+	}
+	b.WriteString(s[done:])
+	return b.String()
+}
+
+// Mask returns what may be shown of a secret: nothing of less than 18 characters, else the first 6 and the last 4. The
+// sign between them is in no key, so that a mask is never taken for one.
+func Mask(secret string) string {
+	if strings.Contains(secret, "…") || strings.Trim(secret, "*") == "" {
+		return secret
+	}
+	if utf8.RuneCountInString(secret) < 18 {
+		return "***"
+	}
+	r := []rune(secret)
+	return string(r[:6]) + "…" + string(r[len(r)-4:])
+}

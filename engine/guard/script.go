@@ -1,0 +1,250 @@
+package guard
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Bounds of an analysis, so that no text keeps the guard busy: what lies beyond is asked.
+const (
+	maxDepth = 12   // sh -c in sh -c, functions that call functions
+	maxSteps = 4000 // simple commands looked at
+	maxPaths = 20_000
+	maxText  = 1 << 20
+)
+
+// report is what was found out about a command.
+type report struct {
+	file    *syntax.File // nil when it cannot be parsed
+	broken  string       // why it cannot be parsed or followed to its end
+	hard    string       // what the hard line says, "" when nothing
+	dangers []string     // words of the danger table
+	steps   [][]string   // every simple command as it would be run, as far as that is known
+}
+
+// analyst walks through a command. It follows the text as a shell would, once for each value a variable may have.
+type analyst struct {
+	land   land
+	lookup func(string) (string, bool)
+	out    *report
+	left   int      // steps
+	paths  int      // looks at paths
+	dirs   []string // where commands may run: the first directory and wherever a cd leads
+}
+
+// scope is what a piece of shell text knows.
+type scope struct {
+	vars   map[string][]string     // values that are assigned in the text
+	loose  bool                    // something may set variables in a way that is not followed
+	funcs  map[string]*syntax.Stmt // bodies
+	params []string                // $0, $1, ...; nil when unknown
+	feeds  map[*syntax.Stmt]*syntax.Stmt
+	depth  int
+	input  *string // what the text reads, nil when unknown
+}
+
+// analyse looks at a command that would run in dir.
+func (g *Guard) analyse(command, dir string) *report {
+	a := &analyst{land: g.land(dir), lookup: g.o.Lookup, out: &report{}, left: maxSteps, paths: maxPaths, dirs: []string{dir}}
+	a.out.file = a.text(command, scope{params: []string{"bash"}})
+	slices.Sort(a.out.dangers)
+	a.out.dangers = slices.Compact(a.out.dangers)
+	return a.out
+}
+
+// text looks at shell text and returns its tree, nil when it does not parse. Of text that breaks off, what stands before
+// is looked at: a shell runs it before it comes to the error.
+func (a *analyst) text(src string, sc scope) *syntax.File {
+	if sc.depth > maxDepth || len(src) > maxText {
+		a.broken("it is nested too deeply or too long to be looked through")
+		return nil
+	}
+	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
+	f := &syntax.File{}
+	var failed error
+	for stmt, err := range parser.StmtsSeq(strings.NewReader(src)) {
+		if err != nil {
+			failed = err
+			break
+		}
+		f.Stmts = append(f.Stmts, stmt)
+	}
+	a.tree(f, sc)
+	if failed != nil {
+		a.broken("it cannot be parsed: " + failed.Error())
+		return nil
+	}
+	return f
+}
+
+func (a *analyst) broken(why string) {
+	if a.out.broken == "" {
+		a.out.broken = why
+	}
+}
+
+// spent counts a look at a path and reports whether there were too many.
+func (a *analyst) spent() bool {
+	if a.paths--; a.paths < 0 {
+		a.broken("it names too many files to be looked through")
+	}
+	return a.paths < 0
+}
+
+func (a *analyst) danger(words string) { a.out.dangers = append(a.out.dangers, words) }
+
+func (a *analyst) hard(words string) {
+	if a.out.hard == "" {
+		a.out.hard = words
+	}
+}
+
+// tree looks at every command under node, in the order of the text.
+func (a *analyst) tree(node syntax.Node, sc scope) {
+	sc = sc.learn(node, a)
+	syntax.Walk(node, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.FuncDecl:
+			a.bomb(n)
+		case *syntax.BinaryCmd:
+			a.pipe(n)
+		case *syntax.Stmt:
+			a.stmt(n, sc)
+		case *syntax.DeclClause:
+			for _, w := range a.worlds(sc) {
+				a.assign(n.Args, w)
+			}
+		}
+		return a.left > 0
+	})
+	if a.left <= 0 {
+		a.broken("it has too many parts to be looked through")
+	}
+}
+
+// stmt looks at a simple command and its redirections, and at the redirections of a compound one.
+func (a *analyst) stmt(s *syntax.Stmt, sc scope) {
+	call, simple := s.Cmd.(*syntax.CallExpr)
+	for _, w := range a.worlds(sc) {
+		for _, r := range s.Redirs {
+			a.redirect(r, w)
+		}
+		if !simple {
+			continue
+		}
+		a.assign(call.Assigns, w)
+		words := a.fields(call.Args, w)
+		in := sc
+		in.input = a.inputOf(s, w)
+		a.run(words, in)
+	}
+}
+
+// assign looks at variables that make harmless commands run others.
+func (a *analyst) assign(as []*syntax.Assign, w *world) {
+	for _, as := range as {
+		if as.Name == nil {
+			continue
+		}
+		switch name := as.Name.Value; {
+		case strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_") || slices.Contains(loaders, name):
+			a.danger("makes programs load other code (" + name + ")")
+		}
+	}
+}
+
+// loaders are variables that make a program run what they name.
+var loaders = []string{"BASH_ENV", "ENV", "PROMPT_COMMAND", "PATH", "IFS", "SHELLOPTS", "PYTHONSTARTUP", "PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "GIT_SSH",
+	"GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "PAGER", "EDITOR", "VISUAL"}
+
+// run looks at one simple command, and at the command inside when it is a wrapper.
+func (a *analyst) run(words []string, sc scope) {
+	if a.left--; a.left < 0 || len(words) == 0 {
+		return
+	}
+	a.out.steps = append(a.out.steps, words)
+	if hidden(words[0]) {
+		a.danger("runs a program that is known only when it runs")
+		return
+	}
+	name := filepath.Base(words[0])
+	a.hardline(name, words[1:])
+	a.hazards(name, words[1:])
+	if body := sc.funcs[words[0]]; body != nil && sc.depth < maxDepth {
+		in := sc
+		in.params, in.depth = words, sc.depth+1
+		in.funcs = maps.Clone(sc.funcs)
+		delete(in.funcs, words[0]) // a function that calls itself does nothing new
+		a.tree(body, in)
+	}
+	a.unwrap(name, words, sc)
+}
+
+// pipe looks at what two commands of a pipe do together.
+func (a *analyst) pipe(b *syntax.BinaryCmd) {
+	if b.Op != syntax.Pipe && b.Op != syntax.PipeAll {
+		return
+	}
+	to, ok := b.Y.Cmd.(*syntax.CallExpr)
+	if !ok || len(to.Args) == 0 {
+		return
+	}
+	reader := ""
+	for _, w := range to.Args { // past wrappers: curl ... | sudo bash
+		word := filepath.Base(w.Lit())
+		if slices.Contains(interpreters, word) {
+			reader = word
+			break
+		}
+		if _, wraps := wrappers[word]; !wraps && !strings.HasPrefix(word, "-") {
+			break
+		}
+	}
+	if reader == "" {
+		return
+	}
+	a.danger("runs what a pipe brings as a program")
+	if a.fetches(b.X) {
+		a.danger("runs what it downloads")
+	}
+}
+
+func (a *analyst) fetches(n syntax.Node) (yes bool) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.CallExpr); ok {
+			for _, w := range c.Args {
+				yes = yes || slices.Contains(fetchers, filepath.Base(w.Lit()))
+			}
+		}
+		return !yes
+	})
+	return yes
+}
+
+// bomb knows a function that starts itself more than once, the fork bomb.
+func (a *analyst) bomb(f *syntax.FuncDecl) {
+	if f.Name == nil {
+		return
+	}
+	calls, background, piped := 0, false, false
+	syntax.Walk(f.Body, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.CallExpr:
+			if len(n.Args) > 0 && n.Args[0].Lit() == f.Name.Value {
+				calls++
+			}
+		case *syntax.Stmt:
+			background = background || n.Background
+		case *syntax.BinaryCmd:
+			piped = piped || n.Op == syntax.Pipe || n.Op == syntax.PipeAll
+		}
+		return true
+	})
+	if calls > 1 && (background || piped) || calls > 0 && background {
+		a.hard("a function that starts itself again and again would bring the machine down")
+	}
+}

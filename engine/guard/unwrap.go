@@ -1,0 +1,329 @@
+package guard
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// unwrap looks at the commands that a command runs: the rest of a wrapper, the text of sh -c, the tail of find -exec.
+func (a *analyst) unwrap(name string, words []string, sc scope) {
+	args := words[1:]
+	sc.depth++
+	if sc.depth > maxDepth {
+		a.broken("it is nested too deeply to be looked through")
+		return
+	}
+	inner := sc
+	inner.params = nil
+	switch {
+	case slices.Contains(shells, name):
+		a.shell(args, sc)
+	case name == "cd" || name == "pushd" || name == "chdir":
+		a.cd(args)
+	case name == "find" || name == "fd" || name == "fdfind":
+		a.find(args, sc)
+	case name == "trap" && len(args) > 1, name == "alias" && len(args) > 0:
+		a.texts(name, args, inner)
+	case name == "ssh":
+		a.remote(args, inner)
+	case name == "source" || name == ".":
+		if len(args) > 0 && (args[0] == "/dev/stdin" || args[0] == "-") {
+			a.input(sc)
+		}
+	}
+	if opts, ok := texts[name]; ok {
+		a.textOf(opts, args, inner)
+	}
+	if w, ok := wrappers[name]; ok && !(name == "command" && short(leading(args), "vV")) { // command -v only looks
+		rest, split := w.strip(args)
+		for _, s := range split {
+			a.text(s+" "+join(rest), inner)
+		}
+		if name == "xargs" || name == "parallel" {
+			rest = a.fed(rest, args, sc)
+		}
+		a.run(rest, sc)
+	}
+}
+
+// strip returns the command inside the arguments of a wrapper, and the texts that env -S splits into words.
+func (w wrapper) strip(args []string) (rest, split []string) {
+	skip := w.operands
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		switch {
+		case arg == "--" && skip == 0:
+			return args[i+1:], split
+		case arg == "--":
+		case strings.HasPrefix(arg, "--"):
+			name, value, glued := strings.Cut(arg[2:], "=")
+			if abbreviates(name, w.long) && !glued && i+1 < len(args) {
+				i++
+				value = args[i]
+			}
+			if abbreviates(name, []string{"split-string"}) && w.assigns {
+				split = append(split, value)
+			}
+		case len(arg) > 1 && arg[0] == '-':
+			value, next := w.letter(arg)
+			if next && i+1 < len(args) {
+				i++
+				value = args[i]
+			}
+			if strings.Contains(arg, "S") && w.assigns && strings.Contains(w.valued, "S") {
+				split = append(split, value)
+			}
+		case w.assigns && isAssignment(arg):
+		case skip > 0:
+			skip--
+		default:
+			return args[i:], split
+		}
+	}
+	return nil, split
+}
+
+// letter reads a cluster of one-letter options: the value glued to the one that takes one, or whether the next word is.
+func (w wrapper) letter(arg string) (value string, next bool) {
+	for i := 1; i < len(arg); i++ {
+		if strings.IndexByte(w.valued, arg[i]) >= 0 {
+			return arg[i+1:], i == len(arg)-1
+		}
+	}
+	return "", false
+}
+
+// shell looks at the text a shell is given, with -c or on its input.
+func (a *analyst) shell(args []string, sc scope) {
+	command, operands := false, []string(nil)
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if len(arg) < 2 || arg[0] != '-' && arg[0] != '+' || arg == "--" {
+			if arg == "--" || arg == "-" {
+				i++
+			}
+			operands = args[min(i, len(args)):]
+			break
+		}
+		if strings.HasPrefix(arg, "--") {
+			if arg == "--rcfile" || arg == "--init-file" {
+				i++
+			}
+			continue
+		}
+		command = command || arg[0] == '-' && strings.Contains(arg, "c")
+		if strings.HasSuffix(arg, "o") || strings.HasSuffix(arg, "O") {
+			i++
+		}
+	}
+	in := sc
+	in.vars, in.funcs, in.feeds = nil, nil, nil
+	switch {
+	case command && len(operands) > 0:
+		in.params = append([]string{}, operands[1:]...)
+		if len(in.params) == 0 {
+			in.params = []string{"bash"}
+		}
+		a.inherit(&in, sc)
+		if hidden(operands[0]) {
+			a.danger("runs code that is known only when it runs")
+		}
+		a.text(operands[0], in)
+	case len(operands) == 0 || operands[0] == "/dev/stdin":
+		a.input(sc)
+	}
+}
+
+// inherit gives a shell inside the variables of the one outside; some may not be exported, which makes the guess the
+// careful one.
+func (a *analyst) inherit(in *scope, sc scope) {
+	if len(sc.vars) > 0 {
+		*in = scope{vars: sc.vars, loose: sc.loose, params: in.params, depth: in.depth, input: in.input}
+	}
+}
+
+// input looks at text that a shell reads from its standard input.
+func (a *analyst) input(sc scope) {
+	switch {
+	case sc.input == nil:
+	case hidden(*sc.input):
+		a.danger("runs code that is known only when it runs")
+		a.text(*sc.input, scope{depth: sc.depth, params: []string{"bash"}})
+	default:
+		a.danger("runs code given on the command line")
+		a.text(*sc.input, scope{depth: sc.depth, params: []string{"bash"}})
+	}
+}
+
+// cd notes where later commands may run.
+func (a *analyst) cd(args []string) {
+	target := a.land.home
+	for _, arg := range args {
+		if !strings.HasPrefix(arg, "-") {
+			target = arg
+			break
+		}
+		if arg == "-" {
+			return
+		}
+	}
+	if hidden(target) || len(a.dirs) > 16 {
+		a.dirs = append(a.dirs[:min(len(a.dirs), 16)], a.land.dir)
+		return
+	}
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(a.dirs[len(a.dirs)-1], target)
+	}
+	a.dirs = append(a.dirs, filepath.Clean(target))
+}
+
+// find looks at what find runs on what it finds.
+func (a *analyst) find(args []string, sc scope) {
+	var starts []string
+	i := 0
+	for ; i < len(args) && !strings.HasPrefix(args[i], "-") && args[i] != "(" && args[i] != "!"; i++ {
+		starts = append(starts, args[i])
+	}
+	for len(starts) == 0 && i < len(args) && slices.Contains([]string{"-H", "-L", "-P"}, args[i]) {
+		for i++; i < len(args) && !strings.HasPrefix(args[i], "-"); i++ {
+			starts = append(starts, args[i])
+		}
+	}
+	if len(starts) == 0 {
+		starts = []string{"."}
+	}
+	filtered := false
+	for _, arg := range args[i:] {
+		filtered = filtered || slices.Contains(filters, arg)
+	}
+	if !filtered && word(args, "-delete") {
+		a.hardline("rm", append([]string{"-r"}, starts...))
+	}
+	for j := i; j < len(args); j++ {
+		if !slices.Contains([]string{"-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch"}, args[j]) {
+			continue
+		}
+		end := j + 1
+		for end < len(args) && args[end] != ";" && !(args[end] == "+" && args[end-1] == "{}") {
+			end++
+		}
+		a.onFound(args[j+1:end], starts, filtered, sc)
+		j = end
+	}
+}
+
+// filters are the tests of find that leave out most of what it would find.
+var filters = []string{"-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-size", "-mtime", "-mmin", "-newer", "-atime", "-ctime", "-cmin", "-amin",
+	"-user", "-group", "-perm", "-empty", "-links", "-inum", "-samefile", "-newermt", "-lname", "-nouser", "-nogroup"}
+
+// onFound looks at a command in which {} is a path that find found: each start when nothing is left out, else one below.
+func (a *analyst) onFound(command, starts []string, filtered bool, sc scope) {
+	for _, s := range starts {
+		if filtered {
+			s += "/" + unknown
+		}
+		var words []string
+		for _, w := range command {
+			words = append(words, strings.ReplaceAll(w, "{}", s))
+		}
+		a.run(words, sc)
+	}
+}
+
+// texts looks at the texts of trap and alias.
+func (a *analyst) texts(name string, args []string, sc scope) {
+	if name == "trap" {
+		a.text(args[0], sc)
+		return
+	}
+	for _, arg := range args {
+		if _, value, ok := strings.Cut(arg, "="); ok {
+			a.text(value, sc)
+		}
+	}
+}
+
+// textOf looks at the text that follows one of opts, or at all words that are no options.
+func (a *analyst) textOf(opts, args []string, sc scope) {
+	if opts == nil {
+		for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+			args = args[1:]
+		}
+		a.text(strings.Join(args, " "), sc)
+		return
+	}
+	for i, arg := range args {
+		name, value, glued := strings.Cut(arg, "=")
+		switch {
+		case glued && slices.Contains(opts, name):
+			a.text(value, sc)
+		case slices.Contains(opts, arg) && i+1 < len(args):
+			a.text(args[i+1], sc)
+		case len(arg) > 2 && arg[0] == '-' && arg[1] != '-' && strings.HasSuffix(arg, "c") && i+1 < len(args): // -lc
+			a.text(args[i+1], sc)
+		}
+	}
+}
+
+// remote looks at the command that ssh runs elsewhere.
+func (a *analyst) remote(args []string, sc scope) {
+	w := wrapper{valued: "BbcDEeFIiJLlmOopQRSWw", operands: 1}
+	if rest, _ := w.strip(args); len(rest) > 0 {
+		a.text(strings.Join(rest, " "), sc)
+	}
+}
+
+// fed adds what xargs reads to its command.
+func (a *analyst) fed(rest, args []string, sc scope) []string {
+	if i := slices.Index(rest, ":::"); i >= 0 { // of parallel
+		return append(slices.Clone(rest[:i]), rest[i+1:]...)
+	}
+	if len(rest) == 0 {
+		rest = []string{"echo"}
+	}
+	words := []string{unknown}
+	if sc.input != nil {
+		words = strings.Fields(strings.ReplaceAll(*sc.input, "\x00", " "))
+	}
+	place := replaced(args)
+	if place == "" {
+		return append(slices.Clone(rest), words...)
+	}
+	var out []string
+	for _, r := range rest {
+		if strings.Contains(r, place) {
+			for _, w := range words {
+				out = append(out, strings.ReplaceAll(r, place, w))
+			}
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// replaced is the word that xargs -I replaces, "" without the option.
+func replaced(args []string) string {
+	for i, arg := range args {
+		switch {
+		case arg == "-I" && i+1 < len(args):
+			return args[i+1]
+		case strings.HasPrefix(arg, "-I"):
+			return arg[2:]
+		case arg == "-i" || arg == "--replace":
+			return "{}"
+		case strings.HasPrefix(arg, "--replace="):
+			return arg[len("--replace="):]
+		}
+	}
+	return ""
+}
+
+func isAssignment(word string) bool {
+	name, _, ok := strings.Cut(word, "=")
+	if !ok || name == "" || name[0] >= '0' && name[0] <= '9' {
+		return false
+	}
+	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
+}

@@ -1,0 +1,67 @@
+package prompt
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// threat says what is wrong with the text of an instruction file, in words that follow "it", or "".
+func threat(text string) string {
+	for _, t := range threats {
+		if t.pattern.MatchString(text) {
+			return t.why
+		}
+	}
+	if hidden(text) {
+		return "holds invisible characters"
+	}
+	return ""
+}
+
+// hidden reports whether text has characters that are not seen and change what is read. Joiners are right between
+// emoji and inside the scripts that need them, and a byte order mark at the start.
+func hidden(text string) bool {
+	runes := []rune(strings.TrimPrefix(text, "\ufeff"))
+	for i, r := range runes {
+		switch {
+		case r == '\u200c' || r == '\u200d':
+			if i == 0 || i+1 == len(runes) || !joins(runes[i-1]) {
+				return true
+			}
+		case r == '\u200b' || r >= '\u2060' && r <= '\u2064' || r == '\ufeff' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069':
+			return true
+		case r >= 0xE0000 && r <= 0xE007F: // tag characters spell out ASCII that nobody sees
+			return true
+		}
+	}
+	return false
+}
+
+// joins reports whether a joiner may follow r.
+func joins(r rune) bool {
+	return unicode.In(r, unicode.So, unicode.Sk, unicode.Mn, unicode.Me) || r >= 0x1F000 ||
+		unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Devanagari, unicode.Bengali, unicode.Tamil, unicode.Telugu, unicode.Kannada,
+			unicode.Malayalam, unicode.Sinhala, unicode.Gujarati, unicode.Gurmukhi, unicode.Oriya, unicode.Mongolian, unicode.Khmer, unicode.Myanmar)
+}
+
+var (
+	memoryBlock = regexp.MustCompile(`(?is)<\s*memory-context\b[^>]*>.*?<\s*/\s*memory-context\s*>`)
+	memoryTag   = regexp.MustCompile(`(?is)<\s*/?\s*memory-context\b[^>]*>`)
+)
+
+// SanitiseInput cleans what the user typed before it is stored or sent: bytes that are no UTF-8 (lone surrogates of a
+// paste, for instance) become U+FFFD, and <memory-context> blocks go, since such a block is trusted by the model as its
+// own memory. A tag without its partner goes alone, so that no text is lost with it.
+func SanitiseInput(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	for range 4 { // taking one out may put another together
+		clean := memoryTag.ReplaceAllString(memoryBlock.ReplaceAllString(s, ""), "")
+		if clean == s {
+			return s
+		}
+		s = clean
+	}
+	// Nested deeper than anybody does by accident: what is left is made text, which puts nothing together.
+	return memoryTag.ReplaceAllStringFunc(s, func(tag string) string { return "&lt;" + tag[1:] })
+}

@@ -1,0 +1,23 @@
+package prompt
+
+import "regexp"
+
+// threats are what an instruction file of an honest project does not say: words that turn the model against its user.
+// The reason completes "it was left out, since it ...".
+var threats = []struct {
+	why     string
+	pattern *regexp.Regexp
+}{
+	{"asks to ignore other instructions", regexp.MustCompile(`(?i)\b(ignore|disregard|forget)\s+(all\s+|any\s+|your\s+|the\s+|of\s+)*(previous|prior|above|earlier|preceding|system)\s+(instructions?|prompts?|rules|messages?)`)},
+	{"claims to replace the system prompt", regexp.MustCompile(`(?i)\bsystem\s+prompt\s+override\b`)},
+	{"asks to act without restrictions", regexp.MustCompile(`(?i)\b(act|respond|behave|answer)\s+(as\s+(if|though)\s+(you\s+)?(have|had)\s+no|without(\s+any)?)\s+(restrictions?|limits?|filters?|safeguards?)`)},
+	{"asks to keep things from the user", regexp.MustCompile(`(?i)\b(do\s+not|don't|never)\s+(tell|inform|mention\s+(this\s+)?to|reveal\s+(this\s+)?to)\s+the\s+user\b`)},
+	{"hides instructions in an HTML comment", regexp.MustCompile(`(?is)<!--[^>]{0,400}\b(ignore|override|system)\b[^>]{0,100}\b(instructions?|prompts?|rules)\b`)},
+	{"hides text in an invisible element", regexp.MustCompile(`(?i)<(div|span|p)[^>]*style\s*=\s*["'][^"']*display\s*:\s*none`)},
+	{"asks to translate and execute", regexp.MustCompile(`(?i)\btranslate\b[^.\n]{0,80}\band\s+(then\s+)?(execute|run)\b`)},
+	{"sends a secret over the network", regexp.MustCompile(`(?i)\b(curl|wget)\b[^\n]*\$\{?[A-Z_]*(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)`)},
+	{"reads files that hold secrets", regexp.MustCompile(`(?i)\bcat\s+[^\n|;]*(\.env\b|\.netrc\b|\.pgpass\b|/credentials\b|\.ssh/|id_rsa\b|id_ed25519\b)`)},
+	{"asks for the system prompt", regexp.MustCompile(`(?i)\b(output|print|reveal|repeat)\s+(your\s+|the\s+)?(full\s+|entire\s+)?system\s+prompt\b`)},
+	{"gives the model another identity", regexp.MustCompile(`(?i)\byou\s+are\s+now\s+(a|an|the)\s+\w+`)},
+	{"speaks of a remote controller", regexp.MustCompile(`(?i)\b(register\s+(yourself\s+)?as\s+a\s+node|beacon\s+(back\s+)?to|pull\s+tasks\s+from|must\s+(report|beacon)\s+(back\s+)?to)\b`)},
+}

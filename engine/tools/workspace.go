@@ -1,0 +1,161 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// maxMarks bounds the read tracker (BEHAVIOUR 8.10); the oldest marks go first.
+const maxMarks = 1000
+
+// Workspace is what the tools of one session share: its working directory, a lock for each path, what every file looked
+// like when it was last read, and the folder for outputs that are too big. It is safe for concurrent use.
+type Workspace struct {
+	home  string
+	spill string
+
+	mu    sync.Mutex
+	dir   string
+	marks map[string]mark
+	order []string // keys of marks, oldest first
+	locks map[string]*pathLock
+}
+
+// mark is what a file looked like; the zero mark means that it did not exist.
+type mark struct {
+	mtime time.Time
+	size  int64
+}
+
+type pathLock struct {
+	held chan struct{} // one token: whoever holds it has the lock
+	refs int
+}
+
+// NewWorkspace returns a Workspace that starts in dir, an absolute path. spill is the folder for big outputs, made when
+// first needed; "" means that big outputs are cut instead of kept.
+func NewWorkspace(dir, spill string) *Workspace {
+	home, _ := os.UserHomeDir() // without one, "~" is an ordinary name
+	return &Workspace{home: home, spill: spill, dir: filepath.Clean(dir), marks: map[string]mark{}, locks: map[string]*pathLock{}}
+}
+
+// Dir is the session's working directory, absolute. It changes when a command in the terminal does cd.
+func (w *Workspace) Dir() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.dir
+}
+
+// SetDir changes the working directory; a relative dir is taken from the present one.
+func (w *Workspace) SetDir(dir string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(w.dir, dir)
+	}
+	w.dir = filepath.Clean(dir)
+}
+
+// SpillDir is the folder that Spill writes to, "" when there is none. Reading it should never need a question.
+func (w *Workspace) SpillDir() string { return w.spill }
+
+// Abs returns path as an absolute, clean path: "~" is the home directory, a relative path starts in Dir. Links are not
+// followed; Real does that. The error says what is wrong with path.
+func (w *Workspace) Abs(path string) (string, error) {
+	switch {
+	case strings.TrimSpace(path) == "":
+		return "", errors.New("the path is empty")
+	case strings.ContainsRune(path, 0):
+		return "", errors.New("the path has a NUL character in it")
+	case w.home != "" && path == "~":
+		return w.home, nil
+	case w.home != "" && strings.HasPrefix(path, "~/"):
+		return filepath.Join(w.home, path[2:]), nil
+	case filepath.IsAbs(path):
+		return filepath.Clean(path), nil
+	}
+	return filepath.Join(w.Dir(), path), nil
+}
+
+// Rel returns path as people name it: relative to Dir when it lies there, else unchanged. path is absolute.
+func (w *Workspace) Rel(path string) string {
+	rel, err := filepath.Rel(w.Dir(), path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}
+
+// Lock waits until no other tool works on the file at path, absolute, links followed. The error is that of ctx.
+func (w *Workspace) Lock(ctx context.Context, path string) (unlock func(), err error) {
+	key := Real(path)
+	w.mu.Lock()
+	l := w.locks[key]
+	if l == nil {
+		l = &pathLock{held: make(chan struct{}, 1)}
+		w.locks[key] = l
+	}
+	l.refs++
+	w.mu.Unlock()
+	select {
+	case l.held <- struct{}{}:
+		return func() { <-l.held; w.release(key, l) }, nil
+	case <-ctx.Done():
+		w.release(key, l)
+		return nil, fmt.Errorf("wait for %s: %w", path, ctx.Err())
+	}
+}
+
+func (w *Workspace) release(key string, l *pathLock) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if l.refs--; l.refs == 0 {
+		delete(w.locks, key)
+	}
+}
+
+// Saw notes what the file at path looked like when it was read or written; nil means that it does not exist.
+func (w *Workspace) Saw(path string, info fs.FileInfo) {
+	key := Real(path)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, known := w.marks[key]; !known {
+		w.order = append(w.order, key)
+	}
+	w.marks[key] = markOf(info)
+	for len(w.order) > maxMarks {
+		delete(w.marks, w.order[0])
+		w.order = w.order[1:]
+	}
+}
+
+// Stale reports whether the file at path differs from what it was when it was last seen. A file that was never seen is
+// not stale, nor is one that is gone (info nil): writing it anew loses nothing.
+func (w *Workspace) Stale(path string, info fs.FileInfo) bool {
+	seen, known := w.lastSeen(path)
+	return known && info != nil && !seen.same(markOf(info))
+}
+
+func (w *Workspace) lastSeen(path string) (mark, bool) {
+	key := Real(path)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	m, ok := w.marks[key]
+	return m, ok
+}
+
+func markOf(info fs.FileInfo) mark {
+	if info == nil {
+		return mark{}
+	}
+	return mark{info.ModTime(), info.Size()}
+}
+
+func (m mark) same(o mark) bool { return m.size == o.size && m.mtime.Equal(o.mtime) }

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync/atomic"
+	"syscall"
+
+	"github.com/charmbracelet/x/term"
+
+	"talaria/engine"
+	"talaria/engine/core"
+	"talaria/ui/print"
+)
+
+// print runs one turn without a screen.
+func (p *program) print() int {
+	f := p.flags
+	prompt := f.prompt
+	if f.input != "stream-json" {
+		piped, err := stdinText()
+		if err != nil {
+			return usageError(os.Stderr, err)
+		}
+		if prompt = strings.TrimSpace(strings.Join([]string{prompt, piped}, "\n\n")); prompt == "" {
+			return usageError(os.Stderr, errors.New(`print mode needs a prompt: talaria -p "..." or text on stdin`))
+		}
+	}
+	if f.resume != nil && *f.resume == "" {
+		return usageError(os.Stderr, errors.New("in print mode --resume needs a session: an id, the beginning of one, or a title"))
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	deps := p.deps(false)
+	id, err := p.session(ctx)
+	if err != nil {
+		return usageError(os.Stderr, err)
+	}
+	deps.Resume = id
+	c, err := core.Start(ctx, deps)
+	if err != nil {
+		return usageError(os.Stderr, owned(id, err))
+	}
+	asked, signalled, stop := untilSignal()
+	defer stop()
+	var in io.Reader
+	if f.input == "stream-json" {
+		in = os.Stdin
+	}
+	code := print.Run(asked, print.Deps{Engine: c, In: in, Out: os.Stdout, Err: os.Stderr, Prompt: prompt, Output: f.output, Input: f.input,
+		TTY: term.IsTerminal(os.Stdout.Fd()), ExitSignal: func() int { return int(signalled.Load()) }})
+	cancel()
+	<-c.Done()
+	return code
+}
+
+// untilSignal returns a context that ends with the first signal, and that signal's exit code. A second signal ends the
+// program at once. SIGPIPE is taken so that a closed stdout is an error to handle, and not the end.
+func untilSignal() (context.Context, *atomic.Int32, func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var code atomic.Int32
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	engine.Go("signals", func() {
+		for s := range signals {
+			if s == syscall.SIGPIPE {
+				continue
+			}
+			n := int32(128 + s.(syscall.Signal))
+			if !code.CompareAndSwap(0, n) {
+				os.Exit(int(n))
+			}
+			cancel()
+		}
+	})
+	return ctx, &code, func() { signal.Stop(signals); close(signals); cancel() }
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"talaria/engine"
+	"talaria/engine/core"
+	"talaria/themes"
+	"talaria/ui"
+	"talaria/ui/style"
+)
+
+// screen runs the full-screen chat.
+func (p *program) screen() int {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	deps := p.deps(true)
+	id, err := p.session(ctx)
+	if err != nil {
+		return usageError(os.Stderr, err)
+	}
+	deps.Resume = id
+	c, err := core.Start(ctx, deps)
+	if err != nil {
+		return usageError(os.Stderr, owned(id, err))
+	}
+	cfg, f := p.resolver.Config.UI, p.flags
+	home, _ := os.UserHomeDir() // only to write ~ for it
+	exit, err := ui.Run(ctx, ui.Deps{Engine: c, Library: p.store, Connect: core.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
+		Options: ui.Options{Dir: p.dir, Home: home, Version: version, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Mouse: cfg.Mouse != "off" && !f.noMouse,
+			ASCII: cfg.Glyphs == "ascii", EscNow: cfg.Esc == "now", Picker: f.resume != nil && *f.resume == ""}})
+	cancel()
+	<-c.Done()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "talaria: %v\n", err)
+		return exitFailed
+	}
+	return p.farewell(exit)
+}
+
+// theme is the colours for what the terminal told about itself. A wrong name was told when the configuration was read.
+func (p *program) theme(dark, known bool) themes.Theme {
+	t := themes.Terminal{Getenv: os.Getenv}
+	if known {
+		t.Background = map[bool]themes.Kind{true: themes.Dark, false: themes.Light}[dark]
+	}
+	theme, err := themes.Resolve(p.resolver.Config.UI.Theme, t)
+	if err != nil && !known {
+		fmt.Fprintf(os.Stderr, "talaria: %v\n", err)
+	}
+	return theme
+}
+
+// answerLines is how much of the last answer the summary prints.
+const answerLines = 30
+
+// farewell prints to the normal screen what is worth keeping: the last answer and how to go on. After a crash it says
+// what was saved and where the report is.
+func (p *program) farewell(e ui.Exit) int {
+	if e.Crash != nil {
+		report := p.crashReport(*e.Crash)
+		fmt.Fprintf(os.Stderr, "talaria stopped unexpectedly (%s: %v).\nYour session and draft are saved. talaria --continue resumes.\n", e.Crash.Where, e.Crash.Value)
+		if report != "" {
+			fmt.Fprintf(os.Stderr, "Report: %s (nothing was sent).\n", report)
+		}
+		return exitFailed
+	}
+	if !e.Stored || p.flags.noSession {
+		return e.Code
+	}
+	if e.Answer != "" {
+		fmt.Println(style.Head(style.Safe(e.Answer), answerLines))
+		fmt.Println()
+	}
+	fmt.Printf("talaria --resume %s\n", e.Session.ID)
+	return e.Code
+}
+
+// crashReport writes what happened; it returns the file's path, "" when that failed too.
+func (p *program) crashReport(c engine.Crash) string {
+	path := filepath.Join(p.paths.Crash, "crash-"+time.Now().Format("20060102-150405")+".txt")
+	if os.MkdirAll(p.paths.Crash, 0o700) != nil {
+		return ""
+	}
+	text := fmt.Sprintf("talaria %s\n%s: %v\n\n%s\n", version, c.Where, c.Value, c.Stack)
+	if os.WriteFile(path, []byte(text), 0o600) != nil {
+		return ""
+	}
+	return path
+}

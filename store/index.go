@@ -1,0 +1,224 @@
+package store
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"talaria/engine"
+	"talaria/store/database"
+	"talaria/store/journal"
+)
+
+// schema is the layout that this version writes.
+const schema = 1
+
+// The buckets; messages has a bucket inside for each session.
+var (
+	bucketSessions = []byte("sessions")
+	bucketSystems  = []byte("systems") // id: system prompt
+	bucketUpdated  = []byte("by_updated")
+	bucketDir      = []byte("by_dir")
+	bucketTitles   = []byte("titles")
+	bucketTips     = []byte("tips")
+	bucketMessages = []byte("messages")
+	bucketJournals = []byte("journals") // id: length of the journal at its last fold
+	bucketHistory  = []byte("history")
+	bucketDrafts   = []byte("drafts")
+	bucketUsage    = []byte("usage")
+)
+
+// layout is what the database is told about them. After a rebuild sessions are folded anew, so that sums and lengths
+// must start from nothing.
+func layout(dir string) database.Layout {
+	return database.Layout{
+		Schema: schema,
+		Buckets: []string{"sessions", "systems", "by_updated", "by_dir", "titles", "tips", "messages", "journals", "history",
+			"drafts", "usage"},
+		Derived: []string{"journals", "usage"},
+		Mend: func(bucket string, v []byte) []byte {
+			if bucket == string(bucketSessions) {
+				return unfold(dir, v)
+			}
+			return v
+		},
+	}
+}
+
+// Keys. Times are inverted so that the newest comes first; a zero byte ends a text.
+//
+//	by_updated  time id      by_dir  dir 0 time id      titles  lower-case title 0 id      tips  parent 0 child
+
+func timeKey(t time.Time) []byte {
+	n := uint64(0)
+	if t.Unix() > 0 {
+		n = uint64(t.UnixNano())
+	}
+	return binary.BigEndian.AppendUint64(nil, ^n)
+}
+
+func seqKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+
+func dirPrefix(dir string) []byte { return append([]byte(clip(dir)), 0) }
+
+func titlePrefix(title string) []byte { return append([]byte(clip(strings.ToLower(title))), 0) }
+
+// clip keeps keys under bbolt's limit of 32 KB; what is found by a clipped key is compared with the row.
+func clip(s string) string { return s[:min(len(s), 4096)] }
+
+// indexKeys are the places where r is found besides its own row.
+func indexKeys(r journal.Row) map[string][]byte {
+	if r.Bare {
+		return nil
+	}
+	keys := map[string][]byte{
+		string(bucketUpdated): append(timeKey(r.Updated), r.ID...),
+		string(bucketDir):     append(append(dirPrefix(r.Dir), timeKey(r.Updated)...), r.ID...),
+	}
+	if r.Title != "" {
+		keys[string(bucketTitles)] = append(titlePrefix(r.Title), r.ID...)
+	}
+	if r.ParentWhy == "compression" && r.ParentID != "" {
+		keys[string(bucketTips)] = append(append([]byte(r.ParentID), 0), r.ID...)
+	}
+	return keys
+}
+
+// getRow returns the stored row of id with its system prompt, nil when there is none that can be read.
+func getRow(tx *bolt.Tx, id string) *journal.Row {
+	v := tx.Bucket(bucketSessions).Get([]byte(id))
+	if v == nil {
+		return nil
+	}
+	r, err := journal.DecodeRow(v)
+	if err != nil || r.ID != id {
+		return nil
+	}
+	r.System = string(tx.Bucket(bucketSystems).Get([]byte(id)))
+	return &r
+}
+
+// putRow stores r in the place of old, which may be nil, and moves its index keys.
+func putRow(tx *bolt.Tx, old *journal.Row, r journal.Row) error {
+	v, err := r.Encode()
+	if err != nil {
+		return err
+	}
+	if old != nil {
+		if err := dropIndex(tx, *old); err != nil {
+			return err
+		}
+	}
+	for name, key := range indexKeys(r) {
+		if err := tx.Bucket([]byte(name)).Put(key, nil); err != nil {
+			return fmt.Errorf("index session %s: %w", r.ID, err)
+		}
+	}
+	if r.System != "" && (old == nil || old.System != r.System) {
+		if err := tx.Bucket(bucketSystems).Put([]byte(r.ID), []byte(r.System)); err != nil {
+			return fmt.Errorf("store system prompt of %s: %w", r.ID, err)
+		}
+	}
+	if err := tx.Bucket(bucketSessions).Put([]byte(r.ID), v); err != nil {
+		return fmt.Errorf("store session %s: %w", r.ID, err)
+	}
+	return nil
+}
+
+func dropIndex(tx *bolt.Tx, r journal.Row) error {
+	for name, key := range indexKeys(r) {
+		if err := tx.Bucket([]byte(name)).Delete(key); err != nil {
+			return fmt.Errorf("index session %s: %w", r.ID, err)
+		}
+	}
+	return nil
+}
+
+// boltIndex answers the questions of resolve from one transaction.
+type boltIndex struct{ tx *bolt.Tx }
+
+func (x boltIndex) session(id string) (engine.Session, bool) {
+	if id == "" || len(id) > bolt.MaxKeySize {
+		return engine.Session{}, false
+	}
+	r := getRow(x.tx, id)
+	if r == nil || r.Bare {
+		return engine.Session{}, false
+	}
+	return r.Session, true
+}
+
+func (x boltIndex) prefixed(prefix string, most int) []string {
+	var ids []string
+	c := x.tx.Bucket(bucketSessions).Cursor()
+	for k, _ := c.Seek([]byte(prefix)); k != nil && bytes.HasPrefix(k, []byte(prefix)) && len(ids) < most; k, _ = c.Next() {
+		if _, ok := x.session(string(k)); ok {
+			ids = append(ids, string(k))
+		}
+	}
+	return ids
+}
+
+func (x boltIndex) titled(title string) []string {
+	return under(x.tx.Bucket(bucketTitles), titlePrefix(title))
+}
+
+func (x boltIndex) child(id string) string {
+	kids := under(x.tx.Bucket(bucketTips), append([]byte(id), 0))
+	if len(kids) == 0 {
+		return ""
+	}
+	return kids[len(kids)-1] // ids begin with their time: the last is the newest
+}
+
+func (x boltIndex) newest(dir string, yield func(engine.Session) bool) {
+	b, prefix := x.tx.Bucket(bucketUpdated), []byte(nil)
+	if dir != "" {
+		b, prefix = x.tx.Bucket(bucketDir), dirPrefix(dir)
+	}
+	c := b.Cursor()
+	for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+		if len(k) < len(prefix)+8 {
+			continue
+		}
+		v := x.tx.Bucket(bucketSessions).Get(k[len(prefix)+8:])
+		r, err := journal.DecodeRow(v)
+		if err != nil || r.Bare || dir != "" && r.Dir != dir {
+			continue // a row that cannot be read is left where it is
+		}
+		if !yield(r.Session) {
+			return
+		}
+	}
+}
+
+// under returns what stands behind prefix in the keys of b, in order.
+func under(b *bolt.Bucket, prefix []byte) []string {
+	var rest []string
+	c := b.Cursor()
+	for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+		rest = append(rest, string(k[len(prefix):]))
+	}
+	return rest
+}
+
+// unfold returns the value of a row that is to be folded anew, if there is a journal to do that from.
+func unfold(dir string, v []byte) []byte {
+	r, err := journal.DecodeRow(v)
+	if err != nil {
+		return v
+	}
+	if _, err := os.Stat(journal.Path(dir, r.ID)); err != nil {
+		return v
+	}
+	r.Folded = 0
+	if fresh, err := r.Encode(); err == nil {
+		return fresh
+	}
+	return v
+}

@@ -1,0 +1,240 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	bolt "go.etcd.io/bbolt"
+
+	"talaria/engine"
+	"talaria/store/journal"
+)
+
+// query runs ask over an index that knows everything that the journals hold.
+func (d *disk) query(ctx context.Context, ask func(index)) error {
+	for try := 1; ; try++ {
+		if err := d.sweep(ctx); err != nil {
+			d.db.Note("%v", err) // what the database has is still worth showing
+		}
+		before := d.db.Losses()
+		err := d.db.View(ctx, func(tx *bolt.Tx) error {
+			ask(boltIndex{tx})
+			return nil
+		})
+		if d.db.Losses() == before || try == 3 {
+			return err
+		}
+		d.mu.Lock()
+		d.swept = time.Time{} // the database was rebuilt just now; ask again when the journals are in
+		d.mu.Unlock()
+	}
+}
+
+// List returns a page of sessions, newest first, by index and without system prompts. Text is looked for in titles and
+// in the last exchange. Of a compressed session only the newest child is listed.
+func (d *disk) List(ctx context.Context, q engine.Query) ([]engine.Session, error) {
+	list := []engine.Session{}
+	if err := d.query(ctx, func(x index) { list = page(x, q) }); err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	return list, nil
+}
+
+// Find resolves ref: an id, a unique id prefix, a title as it is written, a title whatever its case; "" is the newest of
+// dir. When the database cannot be reached, an id is found by its journal.
+func (d *disk) Find(ctx context.Context, ref, dir string) (engine.Session, error) {
+	s, found := engine.Session{}, named(engine.ErrNotFound, ref)
+	err := d.query(ctx, func(x index) { s, found = resolve(x, ref, dir) })
+	if err == nil {
+		return s, found
+	}
+	if s, ok := d.journalled(ref); ok {
+		return s, nil
+	}
+	return engine.Session{}, fmt.Errorf("find session: %w", err)
+}
+
+// journalled returns the session that the journal of id tells of.
+func (d *disk) journalled(id string) (engine.Session, bool) {
+	if !validID.MatchString(id) {
+		return engine.Session{}, false
+	}
+	data, err := os.ReadFile(journal.Path(d.dir, id))
+	found := journal.Read(data)
+	if err != nil || len(found.Recs) == 0 {
+		return engine.Session{}, false
+	}
+	r := found.RowOf(id)
+	r.Derive(found.Recs)
+	return r.Session, true
+}
+
+// Tail returns the last n records of id: from the end of the journal, and from the database what the journal lost.
+func (d *disk) Tail(ctx context.Context, id string, n int) ([]engine.Record, error) {
+	if l, _ := d.opened(id); l != nil {
+		recs, err := l.Records(ctx)
+		return recs[tailFrom(len(recs), n):], err
+	}
+	if !validID.MatchString(id) {
+		return nil, fmt.Errorf("read session %q: %w", id, engine.ErrNotFound)
+	}
+	recs, journalErr := journal.Tail(d.dir, id, n)
+	stored, dbErr := d.stored(ctx, id)
+	if errors.Is(journalErr, fs.ErrNotExist) {
+		journalErr = nil
+		if stored == nil && dbErr == nil {
+			return nil, fmt.Errorf("read session %s: %w", id, engine.ErrNotFound)
+		}
+	}
+	if stored != nil && dbErr == nil {
+		if after, last := lacking(recs, stored.Folded, n); last > after {
+			var more []journal.Entry
+			more, dbErr = d.fromDatabase(ctx, id, after, last)
+			recs = journal.Union(recs, more)
+		}
+	}
+	if len(recs) == 0 {
+		if err := errors.Join(journalErr, dbErr); err != nil {
+			return nil, fmt.Errorf("read session %s: %w", id, err)
+		}
+	}
+	return journal.Records(recs[tailFrom(len(recs), n):]), nil
+}
+
+func tailFrom(have, n int) int {
+	if n <= 0 {
+		return 0
+	}
+	return max(0, have-n)
+}
+
+// lacking returns the range of numbers (after, last] to ask the database for so that the last n are whole; an empty
+// range when recs has no gap.
+func lacking(recs []journal.Entry, folded uint64, n int) (after, last uint64) {
+	last = folded
+	for _, e := range recs {
+		last = max(last, e.Seq)
+	}
+	if n > 0 && last > uint64(n) {
+		after = last - uint64(n)
+	}
+	have := map[uint64]bool{}
+	for _, e := range recs {
+		have[e.Seq] = true
+	}
+	for seq := after + 1; seq <= min(last, folded); seq++ {
+		if !have[seq] {
+			return seq - 1, folded
+		}
+	}
+	return 0, 0
+}
+
+// Rename gives the session a title that nothing but another Rename changes. It works on a session of another window
+// too, and on one whose first fold is still to come.
+func (d *disk) Rename(ctx context.Context, id, title string) error {
+	if !validID.MatchString(id) {
+		return fmt.Errorf("rename session %q: %w", id, engine.ErrNotFound)
+	}
+	_, known := d.opened(id)
+	if _, err := os.Stat(journal.Path(d.dir, id)); err == nil {
+		known = true
+	}
+	rest, free := journal.Borrow(d.dir, id)
+	if free {
+		defer rest.Release()
+	}
+	err := d.db.Update(ctx, func(tx *bolt.Tx) error {
+		old := getRow(tx, id)
+		if old == nil && !known {
+			return engine.ErrNotFound
+		}
+		r := journal.Row{Session: engine.Session{ID: id}, Bare: true}
+		if old != nil {
+			r = *old
+		}
+		r.Title, r.TitleSet = title, true
+		if err := putRow(tx, old, r); err != nil {
+			return err
+		}
+		if !free || r.Bare {
+			return nil
+		}
+		return noteRename(tx, rest, r)
+	})
+	if err != nil {
+		return fmt.Errorf("rename session %s: %w", id, err)
+	}
+	return nil
+}
+
+// noteRename adds the row to the journal, so that the title outlives the database. If it cannot, the database has it.
+func noteRename(tx *bolt.Tx, o journal.Resting, r journal.Row) error {
+	size, err := o.AddRow(r)
+	if err != nil {
+		return nil
+	}
+	if v := tx.Bucket(bucketJournals).Get([]byte(r.ID)); !slices.Equal(v, seqKey(uint64(o.Size))) {
+		return nil // it holds records that are still to be folded
+	}
+	return putSize(tx, r.ID, size)
+}
+
+// Delete removes everything that is kept of id. A session that is open somewhere is ErrOwned.
+func (d *disk) Delete(ctx context.Context, id string) error {
+	if err := d.reserve(id); err != nil {
+		return fmt.Errorf("delete session: %w", err)
+	}
+	defer d.release(id)
+	j := journal.New(d.dir, id, d.fs)
+	_, err := j.Open(ctx)
+	none := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !none {
+		return fmt.Errorf("delete session %s: %w", id, err)
+	}
+	defer j.Close()
+	err = d.db.Update(ctx, func(tx *bolt.Tx) error {
+		old := getRow(tx, id)
+		if old == nil && none {
+			return engine.ErrNotFound
+		}
+		return dropSession(tx, old, id)
+	})
+	file := journal.Path(d.dir, id)
+	for _, path := range []string{file, file + ".bad"} {
+		if err != nil {
+			break
+		}
+		if e := os.Remove(path); !errors.Is(e, fs.ErrNotExist) {
+			err = e
+		}
+	}
+	if err == nil {
+		d.holdDraft(draftKey("", id), nil)
+		err = d.dropDraft(draftKey("", id))
+	}
+	if err != nil {
+		return fmt.Errorf("delete session %s: %w", id, err)
+	}
+	return nil
+}
+
+func dropSession(tx *bolt.Tx, old *journal.Row, id string) error {
+	var errs []error
+	if old != nil {
+		errs = append(errs, dropIndex(tx, *old))
+	}
+	for _, name := range [][]byte{bucketSessions, bucketSystems, bucketJournals} {
+		errs = append(errs, tx.Bucket(name).Delete([]byte(id)))
+	}
+	errs = append(errs, tx.Bucket(bucketDrafts).Delete([]byte(draftKey("", id))))
+	if messages := tx.Bucket(bucketMessages); messages.Bucket([]byte(id)) != nil {
+		errs = append(errs, messages.DeleteBucket([]byte(id)))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,296 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"talaria/engine"
+	"talaria/store/journal"
+)
+
+// memory is a store that writes nothing: for sessions that leave no trace, and for tests.
+type memory struct {
+	mu       sync.Mutex
+	sessions map[string]*kept
+	drafts   map[string]string
+	lines    []sent
+}
+
+// kept is one session in memory. It keeps its records as bytes, so that what comes back is what a journal would give.
+type kept struct {
+	row   journal.Row
+	recs  []journal.Entry
+	owned bool
+}
+
+// NewMemory returns a store with the contract of Open's that writes nothing and ends with the process.
+func NewMemory() engine.Store {
+	return &memory{sessions: map[string]*kept{}, drafts: map[string]string{}}
+}
+
+// Close does nothing.
+func (m *memory) Close() error { return nil }
+
+// Create starts a session.
+func (m *memory) Create(_ context.Context, s engine.Session) (engine.Log, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s = fresh(s)
+	if !validID.MatchString(s.ID) {
+		return nil, fmt.Errorf("create session: id %q: %w", s.ID, engine.ErrNotFound)
+	}
+	if m.sessions[s.ID] != nil {
+		return nil, fmt.Errorf("create session %s: it exists: %w", s.ID, engine.ErrOwned)
+	}
+	k := &kept{row: journal.Row{Session: s}, owned: true}
+	m.sessions[s.ID] = k
+	return &memoryLog{m: m, k: k}, nil
+}
+
+// Open takes ownership of a session.
+func (m *memory) Open(_ context.Context, id string) (engine.Log, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k := m.sessions[id]
+	if k == nil {
+		return nil, fmt.Errorf("open session %s: %w", id, engine.ErrNotFound)
+	}
+	if k.owned {
+		return nil, fmt.Errorf("open session %s: %w", id, engine.ErrOwned)
+	}
+	k.owned = true
+	k.row.Derive(k.recs)
+	return &memoryLog{m: m, k: k}, nil
+}
+
+type memoryLog struct {
+	m      *memory
+	k      *kept
+	closed bool
+}
+
+func (l *memoryLog) check() error {
+	if l.closed {
+		return fmt.Errorf("session %s: %w", l.k.row.ID, errClosed)
+	}
+	return nil
+}
+
+// Append keeps recs.
+func (l *memoryLog) Append(_ context.Context, recs ...engine.Record) error {
+	l.m.mu.Lock()
+	defer l.m.mu.Unlock()
+	errs := []error{l.check()}
+	if l.closed {
+		return errs[0]
+	}
+	for _, r := range recs {
+		seq := uint64(len(l.k.recs)) + 1
+		e, err := journal.Encode(r, seq, time.Now())
+		if errs = append(errs, err); err == nil {
+			l.k.recs = append(l.k.recs, e)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Records returns all records.
+func (l *memoryLog) Records(context.Context) ([]engine.Record, error) {
+	l.m.mu.Lock()
+	defer l.m.mu.Unlock()
+	return journal.Records(l.k.recs), nil
+}
+
+// Fold stores the row as change leaves it.
+func (l *memoryLog) Fold(_ context.Context, change func(*engine.Session)) error {
+	l.m.mu.Lock()
+	defer l.m.mu.Unlock()
+	if err := l.check(); err != nil {
+		return err
+	}
+	f := folding{id: l.k.row.ID, own: l.k.row, recs: l.k.recs, last: uint64(len(l.k.recs))}
+	if change != nil {
+		f.changes = append(f.changes, change)
+	}
+	r, err := f.row(&l.k.row)
+	if err == nil {
+		l.k.row = r
+	}
+	return err
+}
+
+// Session is the row as last folded.
+func (l *memoryLog) Session() engine.Session {
+	l.m.mu.Lock()
+	defer l.m.mu.Unlock()
+	return journal.Clone(l.k.row.Session)
+}
+
+// Close gives the session free.
+func (l *memoryLog) Close() error {
+	l.m.mu.Lock()
+	defer l.m.mu.Unlock()
+	if !l.closed {
+		l.closed, l.k.owned = true, false
+		l.k.row.Derive(l.k.recs)
+		if len(l.k.recs) == 0 {
+			delete(l.m.sessions, l.k.row.ID)
+		}
+	}
+	return nil
+}
+
+// memoryIndex answers the questions of resolve; the store's mutex is held.
+type memoryIndex struct{ m *memory }
+
+func (x memoryIndex) session(id string) (engine.Session, bool) {
+	k := x.m.sessions[id]
+	if k == nil || k.row.Folded == 0 {
+		return engine.Session{}, false
+	}
+	return journal.Clone(k.row.Session), true
+}
+
+// ids returns the ids of the sessions that fit, in order.
+func (x memoryIndex) ids(fits func(engine.Session) bool) []string {
+	var ids []string
+	for id := range x.m.sessions {
+		if s, ok := x.session(id); ok && fits(s) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func (x memoryIndex) prefixed(prefix string, most int) []string {
+	ids := x.ids(func(s engine.Session) bool { return strings.HasPrefix(s.ID, prefix) })
+	return ids[:min(most, len(ids))]
+}
+
+func (x memoryIndex) titled(title string) []string {
+	return x.ids(func(s engine.Session) bool { return strings.EqualFold(s.Title, title) })
+}
+
+func (x memoryIndex) child(id string) string {
+	kids := x.ids(func(s engine.Session) bool { return s.ParentID == id && s.ParentWhy == "compression" })
+	if len(kids) == 0 {
+		return ""
+	}
+	return kids[len(kids)-1]
+}
+
+func (x memoryIndex) newest(dir string, yield func(engine.Session) bool) {
+	ids := x.ids(func(s engine.Session) bool { return dir == "" || s.Dir == dir })
+	slices.SortStableFunc(ids, func(a, b string) int {
+		return x.m.sessions[b].row.Updated.Compare(x.m.sessions[a].row.Updated)
+	})
+	for _, id := range ids {
+		s, _ := x.session(id)
+		s.System = ""
+		if !yield(s) {
+			return
+		}
+	}
+}
+
+// List returns a page of sessions, newest first.
+func (m *memory) List(_ context.Context, q engine.Query) ([]engine.Session, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return page(memoryIndex{m}, q), nil
+}
+
+// Find resolves ref as the store on disk does.
+func (m *memory) Find(_ context.Context, ref, dir string) (engine.Session, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return resolve(memoryIndex{m}, ref, dir)
+}
+
+// Tail returns the last n records of id.
+func (m *memory) Tail(_ context.Context, id string, n int) ([]engine.Record, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k := m.sessions[id]
+	if k == nil {
+		return nil, fmt.Errorf("read session %s: %w", id, engine.ErrNotFound)
+	}
+	return journal.Records(k.recs[tailFrom(len(k.recs), n):]), nil
+}
+
+// Rename gives the session a title.
+func (m *memory) Rename(_ context.Context, id, title string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k := m.sessions[id]
+	if k == nil {
+		return fmt.Errorf("rename session %s: %w", id, engine.ErrNotFound)
+	}
+	k.row.Title, k.row.TitleSet = title, true
+	return nil
+}
+
+// Delete removes everything that is kept of id.
+func (m *memory) Delete(_ context.Context, id string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k := m.sessions[id]
+	if k == nil {
+		return fmt.Errorf("delete session %s: %w", id, engine.ErrNotFound)
+	}
+	if k.owned {
+		return fmt.Errorf("delete session %s: %w", id, engine.ErrOwned)
+	}
+	delete(m.sessions, id)
+	delete(m.drafts, draftKey("", id))
+	return nil
+}
+
+// SaveDraft keeps text.
+func (m *memory) SaveDraft(_ context.Context, dir, session, text string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.drafts[draftKey(dir, session)] = text
+	return nil
+}
+
+// Draft returns the text kept last.
+func (m *memory) Draft(_ context.Context, dir, session string) (string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.drafts[draftKey(dir, session)], nil
+}
+
+// AddHistory keeps a line that was sent.
+func (m *memory) AddHistory(_ context.Context, dir, text string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if last := m.history(dir, 1); text == "" || len(last) == 1 && last[0] == text {
+		return nil
+	}
+	m.lines = append(m.lines, sent{dir, text, time.Now()})
+	return nil
+}
+
+// History returns the newest n lines of dir, newest first.
+func (m *memory) History(_ context.Context, dir string, n int) ([]string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.history(dir, n), nil
+}
+
+func (m *memory) history(dir string, n int) []string {
+	var lines []string
+	for i := len(m.lines) - 1; i >= 0 && (n <= 0 || len(lines) < n); i-- {
+		if m.lines[i].Dir == dir {
+			lines = append(lines, m.lines[i].Text)
+		}
+	}
+	return lines
+}

@@ -1,0 +1,134 @@
+package dialog
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"talaria/themes"
+	"talaria/ui/style"
+)
+
+// View draws the question. Its text gives way before the choices do; descriptions go before choices.
+func (c *Clarifier) View(w, h int) (string, *tea.Cursor) {
+	f := Frame{Sheet: c.sheet, Title: "Question", Max: 96, Hints: c.hints()}
+	inner, narrow := f.Inner(w), w < Narrow
+	title, text := c.words()
+	if title != "" {
+		f.Title += Plain(c.sheet, " · ") + title
+	}
+	p := Page{Row: -1, Top: c.top, More: Plain(c.sheet, "… # · PgUp/PgDn")}
+	if narrow {
+		p.Head = []string{c.sheet.Ink(themes.FgMuted, f.Title)}
+	}
+	for _, l := range style.Wrap(text, inner) {
+		p.Body = append(p.Body, c.sheet.Paint(style.Look{Fg: themes.Fg, Bold: true}, l))
+	}
+	room, boxed := f.room(w, h)
+	c.foot(&p, inner, room-len(p.Head)-min(len(p.Body), 3))
+	if boxed && room >= len(p.Head)+len(p.Body)+len(p.Foot)+2 {
+		p.Head = append(p.Head, "")
+		p.Foot = append(p.Foot, "")
+	}
+	return f.Draw(w, h, p)
+}
+
+// words splits the question into what stands in the border and what is asked.
+func (c *Clarifier) words() (title, text string) {
+	t, b := visibleText(c.q.Title), visibleText(c.q.Body)
+	if b == "" {
+		return "", t
+	}
+	if style.Width(t) > 40 || strings.Contains(t, "\n") {
+		return "", t + "\n" + b
+	}
+	return t, b
+}
+
+// visibleText shows text of several lines from outside; its line ends are only line ends.
+func visibleText(s string) string {
+	return strings.ReplaceAll(style.Visible(strings.TrimSpace(s)), "⏎\n", "\n")
+}
+
+func (c *Clarifier) hints() []string {
+	switch {
+	case c.noting:
+		return []string{"Enter keep the note", "Esc back"}
+	case c.input != nil && len(c.q.Choices) == 0:
+		return []string{"Enter answer", "Esc answer later"}
+	case c.input != nil:
+		return []string{"Enter answer", "Esc back to the choices"}
+	case c.q.Multi:
+		return []string{"Space tick", "Enter send", "N note", "s skip", "Esc answer later"}
+	}
+	return []string{fmt.Sprintf("1–%d or ↑↓ Enter", min(c.rows(), 9)), "N note", "s skip", "Esc answer later"}
+}
+
+// foot lays out the choices with their descriptions, without them where there is no room, and the lines being typed.
+func (c *Clarifier) foot(p *Page, w, room int) {
+	if len(c.q.Choices) > 0 {
+		extra := 3
+		if c.input != nil {
+			extra = 2
+		}
+		lines, starts := options(c.sheet, c.options(w, true), c.at, w)
+		if len(lines)+extra > room {
+			lines, starts = options(c.sheet, c.options(w, false), c.at, w)
+		}
+		if n := max(1, room-extra); len(lines) > n { // more choices than rows: those around the one in use
+			from := max(0, min(starts[c.at]-n/2, len(lines)-n))
+			lines, starts[c.at] = lines[from:from+n], starts[c.at]-from
+		}
+		p.Foot = append([]string{""}, lines...)
+		p.Row, p.Keep = 1+starts[c.at], 1+len(lines)
+	}
+	if c.input != nil {
+		text, x := c.input.View(c.sheet, max(1, w-2))
+		label := map[bool]string{true: "Note", false: "Your answer"}[c.noting]
+		p.Foot = append(p.Foot, c.sheet.Ink(themes.FgMuted, label), c.sheet.Ink(themes.User, c.sheet.Glyphs.You)+" "+text)
+		p.Row, p.Col, p.Keep = len(p.Foot)-1, x+2, len(p.Foot)
+		return
+	}
+	if c.note != "" {
+		p.Foot = append(p.Foot, "", c.sheet.Ink(themes.FgMuted, "Note  ")+oneLine(c.note))
+	} else if w >= Narrow-4 {
+		p.Foot = append(p.Foot, "", c.sheet.Ink(themes.FgMuted, "Note  (none)"), "",
+			c.sheet.Ink(themes.FgMuted, "Nothing runs while you decide. Left for later, the question waits."))
+	}
+}
+
+func (c *Clarifier) options(w int, described bool) []option {
+	var out []option
+	for i, one := range c.q.Choices {
+		o := option{key: fmt.Sprint(i + 1), label: oneLine(one.Label)}
+		if o.label == "" {
+			o.label = oneLine(one.Value)
+		}
+		if i > 8 {
+			o.key = " "
+		}
+		if c.q.Multi {
+			tick := " "
+			if c.ticked[i] {
+				tick = "x"
+			}
+			o.label = "[" + tick + "] " + o.label
+		}
+		if one.Recommended {
+			o.mark = "recommended"
+		}
+		if d := oneLine(one.Description); d != "" && described {
+			o.lines = style.Wrap(d, max(1, w-7))
+		}
+		out = append(out, o)
+	}
+	else_ := option{key: fmt.Sprint(len(out) + 1), label: Plain(c.sheet, "Something else…")}
+	if len(out) > 8 {
+		else_.key = " "
+	}
+	if described && w >= Narrow-4 {
+		else_.lines = []string{"type your own answer"}
+	}
+	return append(out, else_)
+}

@@ -1,0 +1,197 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"talaria/themes"
+	"talaria/ui/composer"
+	"talaria/ui/style"
+)
+
+// Command is a slash command as Help lists it. Why says why it cannot be used now, "" if it can.
+type Command struct{ Name, Help, Why string }
+
+// Helper lists keys and commands.
+type Helper struct {
+	sheet    style.Sheet
+	keys     []helpRow
+	commands []helpRow
+	page     int // 0 keys, 1 commands
+	filter   composer.Line
+	typing   bool
+	top      int
+	step     int // lines of a page, as last drawn
+	last     int
+}
+
+type helpRow struct{ name, text, why string }
+
+// Help returns the overlay for these keys and commands, in their order.
+func Help(sheet style.Sheet, bindings []Binding, commands []Command) *Helper {
+	h := &Helper{sheet: sheet}
+	for _, b := range bindings {
+		var keys []string
+		for _, k := range b.Keys {
+			keys = append(keys, Plain(sheet, KeyName(k)))
+		}
+		name := b.Name
+		if name == "" {
+			name = b.Help
+		}
+		h.keys = append(h.keys, helpRow{title(name), strings.Join(keys, "  "), b.Why()})
+	}
+	for _, c := range commands {
+		h.commands = append(h.commands, helpRow{c.Name, c.Help, c.Why})
+	}
+	return h
+}
+
+// Update scrolls, changes the page, and filters after "/".
+func (h *Helper) Update(msg tea.Msg) (tea.Cmd, bool) {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		if h.typing {
+			h.filter.Update(msg)
+		}
+		return nil, false
+	}
+	switch k.Keystroke() {
+	case "esc":
+		if h.filter.Value() == "" && !h.typing {
+			return nil, true
+		}
+		h.filter.Set("")
+		h.typing, h.top = false, 0
+	case "tab", "shift+tab":
+		h.page, h.top = 1-h.page, 0
+	case "up", "ctrl+p", "shift+up":
+		h.scroll(-1)
+	case "down", "ctrl+n", "shift+down":
+		h.scroll(1)
+	case "pgup":
+		h.scroll(-h.step)
+	case "pgdown":
+		h.scroll(h.step)
+	default:
+		return nil, h.letter(k)
+	}
+	return nil, false
+}
+
+func (h *Helper) letter(k tea.KeyPressMsg) (closed bool) {
+	if h.typing {
+		h.top = 0
+		h.filter.Update(k)
+		return false
+	}
+	switch letter(k) {
+	case "/":
+		h.typing = true
+	case "q", "?":
+		return true
+	}
+	return false
+}
+
+func (h *Helper) scroll(n int) { h.top = max(0, min(h.top+n, h.last)) }
+
+// View draws the page in one column, or two where it is wide.
+func (h *Helper) View(w, height int) (string, *tea.Cursor) {
+	s := h.sheet
+	f := Frame{Sheet: s, Title: "Help", Max: Widest, Hints: []string{"/ filter", "Tab next page", "Esc close"}}
+	inner := f.Inner(w)
+	rows := h.rows()
+	p := Page{Head: []string{h.tabs(inner)}, Body: h.columns(rows, inner), Top: h.top, More: Plain(s, "↓ #"), Row: -1}
+	if w < Narrow {
+		p.Head = append(p.Head, RuleLine)
+	} else {
+		p.Head = append(p.Head, "")
+	}
+	if len(rows) == 0 {
+		p.Body = []string{s.Ink(themes.FgMuted, "Nothing matches '"+oneLine(h.filter.Value())+"'. Esc clears.")}
+	}
+	if h.typing {
+		_, x := h.filter.View(s, 20)
+		p.Row, p.Col, p.OnHead = 0, style.Width(h.names())+3+len("filter: ")+x, true
+	}
+	room, _ := f.room(w, height)
+	h.step = max(1, room-len(p.Head)-1)
+	h.last = max(0, len(p.Body)-h.step)
+	if len(p.Body) <= room-len(p.Head) {
+		h.last = 0
+	}
+	h.scroll(0)
+	p.Top = h.top
+	return f.Draw(w, height, p)
+}
+
+func (h *Helper) names() string {
+	if h.page == 0 {
+		return "[Keys]  Commands"
+	}
+	return " Keys  [Commands]"
+}
+
+func (h *Helper) tabs(w int) string {
+	line := h.sheet.Paint(style.Look{Fg: themes.Accent, Bold: true}, h.names())
+	if !h.typing && h.filter.Value() == "" {
+		return line
+	}
+	text, _ := h.filter.View(h.sheet, 20)
+	return line + "   " + h.sheet.Ink(themes.FgMuted, "filter: ") + text
+}
+
+func (h *Helper) rows() []helpRow {
+	all := h.keys
+	if h.page == 1 {
+		all = h.commands
+	}
+	want := strings.ToLower(strings.TrimSpace(h.filter.Value()))
+	var out []helpRow
+	for _, r := range all {
+		if strings.Contains(strings.ToLower(r.name+" "+r.text), want) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// columns lays rows out, in two columns read downwards when every row has room in one.
+func (h *Helper) columns(rows []helpRow, w int) []string {
+	name, text := 8, 0
+	for _, r := range rows {
+		name, text = min(max(name, style.Width(r.name)), 20), max(text, style.Width(r.text))
+	}
+	var out []string
+	if name+2+text > (w-2)/2 || len(rows) < 6 {
+		for _, r := range rows {
+			out = append(out, h.row(r, name, w))
+		}
+		return out
+	}
+	half, each := (len(rows)+1)/2, (w-2)/2
+	for i := range half {
+		line := style.PadRight(h.row(rows[i], name, each), each)
+		if i+half < len(rows) {
+			line += "  " + h.row(rows[i+half], name, each)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func (h *Helper) row(r helpRow, name, w int) string {
+	s := h.sheet
+	label := style.PadRight(s.Truncate(r.name, name), name) + "  "
+	if r.why != "" {
+		return s.Ink(themes.FgMuted, s.Truncate(label+r.text+"  ("+r.why+")", w))
+	}
+	return s.Truncate(s.Ink(themes.Fg, label)+s.Ink(themes.Accent, r.text), w)
+}
+
+// Keys lists what can be pressed.
+func (h *Helper) Keys() []Binding {
+	return []Binding{{Keys: []string{"/"}, Name: "filter"}, {Keys: []string{"tab"}, Name: "next page"}, {Keys: []string{"esc"}, Name: "close"}}
+}

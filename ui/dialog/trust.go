@@ -1,0 +1,115 @@
+package dialog
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"talaria/engine"
+	"talaria/themes"
+	"talaria/ui/style"
+)
+
+// Truster asks whether a directory's own instructions and settings may be used. Its first focus is No.
+type Truster struct {
+	guard
+	sheet   style.Sheet
+	q       engine.Question
+	answer  func(engine.Answer) tea.Cmd
+	at, top int
+}
+
+// Trust returns the dialog for q, opened at that time: Title asks, Body lists what was found, one to a line.
+func Trust(sheet style.Sheet, q engine.Question, opened time.Time, answer func(engine.Answer) tea.Cmd) *Truster {
+	return &Truster{guard: newGuard(opened), sheet: sheet, q: q, answer: answer, at: 1}
+}
+
+// Update takes keys: y and n answer, Esc is no.
+func (t *Truster) Update(msg tea.Msg) (tea.Cmd, bool) {
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil, false
+	}
+	switch k.Keystroke() {
+	case "esc":
+		return t.give(engine.ChoiceNo), true
+	case "pgup":
+		t.top = max(0, t.top-5)
+		return nil, false
+	case "pgdown":
+		t.top += 5
+		return nil, false
+	}
+	if t.blocks(time.Now()) {
+		return nil, false
+	}
+	switch k.Keystroke() {
+	case "up", "ctrl+p":
+		t.at = 0
+	case "down", "ctrl+n", "tab":
+		t.at = 1
+	case "enter":
+		return t.give([]string{engine.ChoiceYes, engine.ChoiceNo}[t.at]), true
+	}
+	switch letter(k) {
+	case "y", "1":
+		return t.give(engine.ChoiceYes), true
+	case "n", "2":
+		return t.give(engine.ChoiceNo), true
+	}
+	return nil, false
+}
+
+func (t *Truster) give(choice string) tea.Cmd {
+	return t.answer(engine.Answer{ID: t.q.ID, Choice: choice})
+}
+
+// View draws the question with what was found in the directory.
+func (t *Truster) View(w, h int) (string, *tea.Cursor) {
+	s := t.sheet
+	f := Frame{Sheet: s, Title: "Trust this directory?", Max: 84, Hints: []string{"Enter choose", "Esc no"}}
+	inner := f.Inner(w)
+	p := Page{Top: t.top, More: Plain(s, "… # · PgUp/PgDn")}
+	for _, l := range style.Wrap(oneLine(t.q.Title), inner) {
+		p.Head = append(p.Head, s.Paint(style.Look{Fg: themes.Fg, Bold: true}, l))
+	}
+	for _, text := range []string{t.q.Why, t.q.Danger} {
+		if text != "" {
+			for _, l := range style.Wrap(oneLine(text), inner) {
+				p.Head = append(p.Head, s.Ink(themes.FgMuted, l))
+			}
+		}
+	}
+	if t.q.Body != "" {
+		p.Body = append(p.Body, "")
+		for _, l := range strings.Split(visibleText(t.q.Body), "\n") {
+			p.Body = append(p.Body, style.Wrap(l, inner)...)
+		}
+	}
+	lines, starts := options(s, t.options(), t.at, inner)
+	p.Foot = append([]string{""}, lines...)
+	p.Row, p.Keep = 1+starts[t.at], len(p.Foot)
+	return f.Draw(w, h, p)
+}
+
+func (t *Truster) options() []option {
+	all := []option{{key: "y", label: "Yes, use what this directory says"}, {key: "n", label: "No, work without it"}}
+	for _, c := range t.q.Choices {
+		if c.Label == "" {
+			continue
+		}
+		switch c.Value {
+		case engine.ChoiceYes:
+			all[0].label = oneLine(c.Label)
+		case engine.ChoiceNo:
+			all[1].label = oneLine(c.Label)
+		}
+	}
+	return all
+}
+
+// Keys lists what can be pressed.
+func (t *Truster) Keys() []Binding {
+	return []Binding{{Keys: []string{"y"}, Name: "trust it"}, {Keys: []string{"n", "esc"}, Name: "do not"}}
+}

@@ -1,0 +1,82 @@
+package picker
+
+import (
+	"talaria/themes"
+	"talaria/ui/style"
+)
+
+// MenuRows is the most rows a menu takes.
+const MenuRows = 8
+
+// Item is one entry of a menu. Why says why it cannot be used now, "" if it can.
+type Item struct{ Name, Help, Why string }
+
+// Menu is the short list that opens above the prompt while a command is typed. The owner filters and moves it.
+type Menu struct {
+	sheet style.Sheet
+	list  list[Item]
+}
+
+// NewMenu returns a menu of items in their order.
+func NewMenu(sheet style.Sheet, items []Item) *Menu {
+	m := &Menu{sheet: sheet, list: list[Item]{all: items, text: func(i Item) string { return i.Name }}}
+	m.list.apply()
+	return m
+}
+
+// Filter narrows the menu to what is typed, with or without its first "/".
+func (m *Menu) Filter(typed string) {
+	if typed != "" && typed[0] == '/' {
+		typed = typed[1:]
+	}
+	if typed == m.list.filter.Value() {
+		return
+	}
+	m.list.filter.Set(typed)
+	m.list.at, m.list.top = 0, 0
+	m.list.apply()
+}
+
+// Move goes by rows; past an end it comes in at the other.
+func (m *Menu) Move(by int) {
+	if n := len(m.list.shown); n > 0 {
+		m.list.at = ((m.list.at+by)%n + n) % n
+	}
+}
+
+// Selected returns the row in use; ok is false when nothing fits.
+func (m *Menu) Selected() (Item, bool) { return m.list.current() }
+
+// Len is how many items fit the filter.
+func (m *Menu) Len() int { return len(m.list.shown) }
+
+// View draws at most maxRows rows, and never more than MenuRows. An item that cannot be used says why.
+func (m *Menu) View(width, maxRows int) []string {
+	if width <= 0 || maxRows <= 0 {
+		return nil
+	}
+	s, name := m.sheet, 8
+	from, to := m.list.window(min(maxRows, MenuRows))
+	for i := from; i < to; i++ {
+		name = min(max(name, style.Width(m.list.all[m.list.shown[i]].Name)), max(8, width/3))
+	}
+	var out []string
+	for i := from; i < to; i++ {
+		one := m.list.all[m.list.shown[i]]
+		sign, fg, help := "  ", themes.Fg, one.Help
+		if i == m.list.at {
+			sign = s.Glyphs.Focus + " "
+		}
+		if one.Why != "" {
+			fg, help = themes.FgMuted, one.Why
+		}
+		label := sign + style.PadRight(s.Truncate(one.Name, name), name) + "  "
+		row := s.Truncate(label+help, width)
+		if i == m.list.at {
+			out = append(out, s.Paint(style.Look{Fg: fg, Bg: themes.RowSel, Bold: true}, style.PadRight(row, width)))
+			continue
+		}
+		out = append(out, s.Truncate(s.Ink(fg, label)+s.Ink(themes.FgMuted, help), width))
+	}
+	return out
+}

@@ -1,0 +1,72 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	tea "charm.land/bubbletea/v2"
+
+	"talaria/engine"
+)
+
+// Exit is how the screen ended: the exit code of the program, the session that was open (stored when Stored), and the
+// crash when one ended it. Answer is the last one, for the summary.
+type Exit struct {
+	Code    int
+	Session engine.Session
+	Stored  bool
+	Answer  string
+	Crash   *engine.Crash
+}
+
+// Run opens the full screen and returns when it is left. The terminal is restored on every path, a panic in any
+// goroutine included (law 13).
+func Run(ctx context.Context, d Deps, opts ...tea.ProgramOption) (Exit, error) {
+	d.Context = ctx
+	m := New(d)
+	p := tea.NewProgram(m, append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithContext(ctx)}, opts...)...)
+	restore := engine.OnCrash(func(c engine.Crash) { p.Send(crashMsg{c}) })
+	defer restore()
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
+	done := make(chan struct{})
+	defer close(done)
+	engine.Go("signals", func() { watch(p, signals, done) })
+	_, err := p.Run()
+	exit := Exit{Code: m.leaving.code, Session: m.session.row, Stored: m.session.stored, Answer: m.session.answer, Crash: m.leaving.crash}
+	switch {
+	case exit.Crash != nil:
+		exit.Code = 1
+		return exit, nil
+	case errors.Is(err, tea.ErrProgramPanic):
+		exit.Code, exit.Crash = 1, &engine.Crash{Where: "screen", Value: err}
+		return exit, nil
+	case err != nil && ctx.Err() == nil:
+		return exit, fmt.Errorf("run the screen: %w", err)
+	}
+	return exit, nil
+}
+
+// watch turns signals into messages: an outside SIGINT stops the turn and never quits, SIGTERM and SIGHUP leave.
+func watch(p *tea.Program, signals <-chan os.Signal, done <-chan struct{}) {
+	for {
+		select {
+		case <-done:
+			return
+		case s := <-signals:
+			switch s {
+			case syscall.SIGINT:
+				p.Send(interruptMsg{})
+			case syscall.SIGTERM:
+				p.Send(endMsg{143})
+			default:
+				p.Send(endMsg{129})
+			}
+		}
+	}
+}

@@ -1,0 +1,238 @@
+package transcript
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"talaria/engine"
+	"talaria/themes"
+	"talaria/ui/style"
+)
+
+// feed turns events into blocks. A block never leaves its place; one that turned out to be wrong is hidden, so that
+// positions hold for the life of a session.
+type feed struct {
+	*kit
+	now     func() time.Time
+	entries []*entry
+	calls   map[string]*tool       // by call id
+	made    map[string]engine.Call // as the model made them, for calls whose start was not told
+	live    []block                // what the reply that is arriving has shown so far, in order
+	retry   *retry                 // the last one, while nothing arrived after it
+	notice  *notice                // the last one that has hints
+	running []ticker
+	route   engine.Route
+	asking  map[string]bool // open questions
+	replay  bool
+}
+
+func newFeed(k *kit) feed {
+	return feed{kit: k, now: time.Now, calls: map[string]*tool{}, made: map[string]engine.Call{}, asking: map[string]bool{}}
+}
+
+// add puts a block at the end.
+func (f *feed) add(b block, packed bool) {
+	f.entries = append(f.entries, &entry{block: b, packed: packed})
+	if t, ok := b.(ticker); ok && !f.replay && t.Running() {
+		f.running = append(f.running, t)
+	}
+}
+
+// on takes one event.
+func (f *feed) on(e engine.Event, replay bool) {
+	f.replay = replay
+	switch e := e.(type) {
+	case engine.Opened:
+		f.open(e)
+	case engine.Began:
+		f.route = e.Route
+		f.retire()
+	case engine.Streamed:
+		f.delta(e.Delta)
+	case engine.Appended:
+		f.message(e.Message)
+	case engine.CallBegan:
+		f.begin(e)
+	case engine.CallWrote:
+		if t := f.calls[e.CallID]; t != nil && t.Running() {
+			t.write(e.Text)
+		}
+	case engine.CallEnded:
+		f.end(e.Result, millis(e.DurationMS))
+	case engine.Asked:
+		f.asking[e.Question.ID] = true
+	case engine.Withdrawn:
+		delete(f.asking, e.ID)
+	case engine.Compacted:
+		f.add(&summarised{face: face{kit: f.kit}, before: e.Before, after: e.After, summary: style.Safe(e.Summary)}, false)
+	case engine.Noted:
+		f.note(e)
+	case engine.Ended:
+		f.ended(e)
+	case engine.Stepped, engine.Steered, engine.Queued, engine.Used, engine.Planned, engine.Child, engine.Unknown:
+		// shown elsewhere: the strip above the prompt, the status bar, the Work panel
+	}
+}
+
+// open draws the past of a session that comes on screen. In a replay the event is a record like any other.
+func (f *feed) open(e engine.Opened) {
+	if f.replay {
+		return
+	}
+	fresh := newFeed(f.kit)
+	fresh.now, fresh.route = f.now, e.Session.Route
+	*f = fresh
+	for _, r := range e.Past {
+		if r.Event != nil {
+			f.on(r.Event, true)
+		}
+	}
+	f.replay = false
+	f.closeLive()
+	f.stopCalls("no result was stored")
+}
+
+// begin shows a call that starts to run.
+func (f *feed) begin(e engine.CallBegan) {
+	f.settle()
+	line := strings.TrimSpace(style.Untab(style.Safe(e.Line)))
+	if line == "" {
+		line = named(e.Call)
+	}
+	t := &tool{face: face{kit: f.kit}, line: line}
+	if !f.replay {
+		t.began = f.now()
+		t.now = t.began
+	}
+	f.calls[e.Call.ID] = t
+	f.add(t, true)
+}
+
+// end gives a call its result, also one whose start was never told.
+func (f *feed) end(r engine.Result, took time.Duration) {
+	t := f.calls[r.CallID]
+	if t == nil {
+		call, ok := f.made[r.CallID]
+		if !ok {
+			call = engine.Call{Name: r.Name}
+		}
+		t = &tool{face: face{kit: f.kit}, line: named(call)}
+		f.calls[r.CallID] = t
+		f.add(t, true)
+	}
+	if t.Running() {
+		t.end(r, took)
+	}
+}
+
+// named is a line for a call that came without one: the tool and its arguments.
+func named(c engine.Call) string {
+	args := strings.Join(strings.Fields(style.Safe(c.Args)), " ")
+	if args == "" || args == "{}" {
+		return flat(c.Name)
+	}
+	return flat(c.Name) + " " + args
+}
+
+// stopCalls ends calls that will never end by themselves.
+func (f *feed) stopCalls(why string) {
+	for _, t := range f.calls {
+		if t.Running() {
+			t.end(engine.Result{Status: engine.StatusStopped, Note: why, Text: why}, 0)
+		}
+	}
+}
+
+// note shows what the program has to say. What the status bar says anyway stays there.
+func (f *feed) note(e engine.Noted) {
+	sign, role := f.sheet.Glyphs.Warning, themes.Warning
+	switch e.Kind {
+	case engine.NoteInfo, engine.NoteModel:
+		sign, role = f.sheet.Words("·"), themes.FgMuted
+	case engine.NoteSaved:
+		sign, role = f.sheet.Glyphs.Done, themes.Success
+	case engine.NoteError:
+		sign, role = f.sheet.Glyphs.Failed, themes.Error
+	case engine.NoteStopping, engine.NoteMode, engine.NoteTitle:
+		return
+	case engine.NoteWarning, engine.NoteDegraded:
+	}
+	head, rest, _ := strings.Cut(strings.TrimSpace(style.Safe(e.Text)), "\n")
+	if e.Kind == engine.NoteModel {
+		head = "The model is now " + head
+	}
+	n := &notice{face: face{kit: f.kit}, sign: sign, role: role, head: head}
+	if rest = strings.TrimSpace(rest); rest != "" {
+		n.details = []string{rest}
+	}
+	f.add(n, false)
+}
+
+// ended closes what the turn left open and tells an end that is not simply the end.
+func (f *feed) ended(e engine.Ended) {
+	stopped := f.lastAside()
+	f.closeLive()
+	if f.retry != nil {
+		f.retry.give()
+		f.retry = nil
+	}
+	f.stopCalls("")
+	f.retire()
+	var n *notice
+	if e.Why == engine.ExitFailed {
+		n = f.failed(e.Outcome, f.route)
+	} else if n = f.stopped(e.Why); n == nil {
+		return
+	}
+	if e.Why == engine.ExitInterrupted && stopped != nil {
+		stopped.marked = false // the notice right below says it
+		stopped.changed()
+	}
+	f.notice = n
+	f.add(n, false)
+}
+
+// lastAside is the interrupted reply at the very end, nil if something else is there.
+func (f *feed) lastAside() *reply {
+	for i := len(f.entries) - 1; i >= 0; i-- {
+		if f.entries[i].Hidden() {
+			continue
+		}
+		if r, ok := f.entries[i].block.(*reply); ok && r.aside {
+			return r
+		}
+		return nil
+	}
+	return nil
+}
+
+// retire takes the hints of the last notice away: they were for the moment after it.
+func (f *feed) retire() {
+	if f.notice != nil {
+		f.notice.retire()
+		f.notice = nil
+	}
+}
+
+// tick moves the clocks of whatever runs.
+func (f *feed) tick(now time.Time) {
+	for _, t := range f.running {
+		t.Tick(now)
+	}
+}
+
+// busy reports whether anything runs, and forgets what does not any more.
+func (f *feed) busy() bool {
+	f.running = slices.DeleteFunc(f.running, func(t ticker) bool { return !t.Running() })
+	return len(f.running) > 0
+}
+
+// bytesOf writes a size: 812 bytes, 3.1 kB.
+func bytesOf(n int) string {
+	if n < 1000 {
+		return fmt.Sprintf("%d bytes", n)
+	}
+	return fmt.Sprintf("%.1f kB", float64(n)/1000)
+}

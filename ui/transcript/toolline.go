@@ -1,0 +1,105 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"talaria/engine"
+	"talaria/themes"
+	"talaria/ui/style"
+)
+
+// head is the line of a call: sign, what it does, the note, the time. In a narrow window the time goes first, then the
+// name is cut (a path in its middle, a command at its end), then the note moves to a row of its own.
+func (t *tool) head(width int) []string {
+	sign, role := t.sign()
+	name, rest, multi := strings.Cut(t.line, "\n")
+	if multi {
+		name += fmt.Sprintf(" %s +%d lines", t.sheet.Glyphs.Ellipsis, strings.Count(rest, "\n")+1)
+	}
+	took := t.time()
+	room := width - style.Width(sign) - 1
+	used, noteW := style.Width(name), style.Width(t.note)
+	if noteW > 0 {
+		used += 2 + noteW
+	}
+	left := t.sheet.Ink(role, sign) + " "
+	if used <= room {
+		left += t.name(name, room) + t.noted()
+		return []string{t.timed(left, took, width)}
+	}
+	if noteW > 0 && noteW <= room/3 {
+		return []string{left + t.name(name, room-noteW-2) + t.noted()}
+	}
+	lines := []string{left + t.name(name, room)}
+	if noteW > 0 {
+		lines = append(lines, "  "+t.sheet.Ink(themes.FgMuted, t.sheet.Truncate(t.note, width-2)))
+	}
+	return lines
+}
+
+func (t *tool) noted() string {
+	if t.note == "" {
+		return ""
+	}
+	return "  " + t.sheet.Ink(themes.FgMuted, t.note)
+}
+
+// timed puts took at the clock column when it fits there, else behind left, else nowhere.
+func (t *tool) timed(left, took string, width int) string {
+	if took == "" {
+		return left
+	}
+	gap := min(width, clockEdge) - style.Width(left) - len(took)
+	if gap < 2 {
+		gap = 2
+	}
+	if style.Width(left)+gap+len(took) > width {
+		return left
+	}
+	return left + style.Blank(gap) + t.sheet.Ink(themes.FgMuted, took)
+}
+
+// time is how long the call runs or ran; "" under a second, and where the note says it already.
+func (t *tool) time() string {
+	d := t.took
+	if t.Running() {
+		d = t.now.Sub(t.began)
+	}
+	if d < time.Second || t.status == engine.StatusStopped {
+		return ""
+	}
+	return clock(d)
+}
+
+// name draws the action, its verb in the colour of tools, cut to room cells.
+func (t *tool) name(name string, room int) string {
+	verb, object, ok := strings.Cut(name, " ")
+	if !ok || style.Width(verb) >= room-1 {
+		return t.sheet.Ink(themes.Tool, t.sheet.Truncate(name, room))
+	}
+	room -= style.Width(verb) + 1
+	if verb == "$" {
+		object = t.sheet.Truncate(object, room)
+	} else {
+		object = t.sheet.Middle(object, room)
+	}
+	return t.sheet.Ink(themes.Tool, verb) + " " + t.sheet.Ink(themes.Fg, object)
+}
+
+// sign is the glyph of the call's state and its colour.
+func (t *tool) sign() (string, themes.Role) {
+	g := t.sheet.Glyphs
+	switch t.status {
+	case engine.StatusDone:
+		return g.Done, themes.Success
+	case engine.StatusFailed, engine.StatusRefused, engine.StatusTimeout:
+		return g.Failed, themes.Error
+	case engine.StatusDenied:
+		return g.Denied, themes.Warning
+	case engine.StatusStopped:
+		return g.Stopped, themes.Warning
+	}
+	return g.Running, themes.Tool
+}
