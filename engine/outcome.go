@@ -17,8 +17,8 @@ const (
 )
 
 // Outcome is what a turn came to. Iterations counts rounds of the loop, APICalls successful requests. Messages is the
-// whole history after the turn as it would be sent, System its system prompt; neither is in the JSON of an event,
-// since the journal holds them already. Cost is in US dollars, nil when a price is not known.
+// whole history after the turn as it would be sent, Stored the same as it is kept, System its system prompt; none is in
+// the JSON of an event, since the journal holds them already. Cost is in US dollars, nil when a price is not known.
 type Outcome struct {
 	SessionID    string     `json:"session_id"`
 	ParentID     string     `json:"parent_session_id,omitempty"`
@@ -33,6 +33,7 @@ type Outcome struct {
 	Iterations   int        `json:"iterations"`
 	System       string     `json:"-"`
 	Messages     []Message  `json:"-"`
+	Stored       []Message  `json:"-"`
 	Usage        Usage      `json:"usage"`
 	Cost         *float64   `json:"cost_usd"`
 	Route        Route      `json:"route"`

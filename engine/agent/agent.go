@@ -159,7 +159,7 @@ func (a *Agent) begin(ctx context.Context, in Input) (*conversation, error) {
 // close writes the end of the turn.
 func (a *Agent) close(ctx context.Context, c *conversation, o engine.Outcome) (Result, error) {
 	o.SessionID, o.ParentID, o.TaskID = a.d.Session.ID, a.d.Session.ParentID, c.in.TaskID
-	o.System, o.Messages, o.Route = c.system, sent(c.messages), a.d.Route
+	o.System, o.Messages, o.Stored, o.Route = c.system, Repair(c.messages), c.messages, a.d.Route
 	o.APICalls, o.Iterations, o.Usage, o.Cost = c.budget.api, c.budget.rounds, c.usage, c.cost()
 	o.FilesChanged, o.Recoveries, o.PendingSteer = c.changed, c.recoveries, a.d.Pending()
 	o.DurationMS = a.d.Now().Sub(c.began).Milliseconds()
@@ -168,15 +168,4 @@ func (a *Agent) close(ctx context.Context, c *conversation, o engine.Outcome) (R
 		return o, o.Err
 	}
 	return o, nil
-}
-
-// sent leaves out the asides: what is shown and stored but never sent.
-func sent(all []engine.Message) []engine.Message {
-	var out []engine.Message
-	for _, m := range all {
-		if !m.Aside {
-			out = append(out, m)
-		}
-	}
-	return out
 }

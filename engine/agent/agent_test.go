@@ -421,8 +421,8 @@ func TestASteerIsStoredOnItsOwnAndRidesOnTheNewestResult(t *testing.T) {
 		return m
 	}
 	r := w.run(agent.Input{Text: "go"})
-	if m := r.Messages[3]; !m.Steer || m.Text() != "skip the tests" || r.Messages[2].Text() != "" {
-		t.Fatalf("stored: %+v", r.Messages)
+	if m := r.Stored[3]; !m.Steer || m.Text() != "skip the tests" || r.Stored[2].Text() != "" {
+		t.Fatalf("stored: %+v", r.Stored)
 	}
 	req := w.model.Requests()[1].Messages
 	if m := req[len(req)-1]; m.Role != engine.RoleTool || m.Text() != "skip the tests" || len(m.Results()) != 1 {

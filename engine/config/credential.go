@@ -15,7 +15,7 @@ func (r Resolver) keyFor(out *Resolved, p spot) error {
 	if chosen && m.APIKeyEnv != "" && r.layer("api_key_env") == Flag {
 		return r.variables(out, []string{m.APIKeyEnv}, true)
 	}
-	if chosen && from == Environment && p.own && len(p.in.KeyEnv) > 0 && strings.TrimSpace(r.Getenv("TALARIA_BASE_URL")) == "" {
+	if chosen && from == Environment && p.own && len(p.in.KeyEnv) > 0 { // TALARIA_BASE_URL is not set, or this would be custom
 		if err := r.variables(out, []string{"TALARIA_API_KEY"}, false); err != nil || out.Key != "" {
 			return err
 		}

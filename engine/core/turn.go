@@ -70,7 +70,7 @@ func (c *Core) emitOfTurn(ctx context.Context, e engine.Event) {
 // afterTurn takes over what the turn left: the history, and what is to be sent next.
 func (c *Core) afterTurn(ctx context.Context, o engine.Outcome) {
 	c.running = nil
-	c.past = o.Messages
+	c.past = o.Stored
 	c.journal.foldSoon()
 	if o.Interrupted || o.Err != nil {
 		if !c.outbox.empty() {

@@ -98,8 +98,11 @@ func (g *Guard) uncovered(commands [][]string, dir string) (left []rule, ok bool
 func (g *Guard) reach(commands [][]string, dir string) []string {
 	a := &analyst{land: g.land(dir), dirs: []string{dir}}
 	for _, words := range commands {
-		if words[0] == "cd" || words[0] == "pushd" {
-			a.cd(words[1:])
+		if words[0] != "cd" {
+			continue
+		}
+		if to, ok := a.target(words[1:]); ok {
+			a.dirs = append(a.dirs, to)
 		}
 	}
 	return a.dirs

@@ -41,10 +41,19 @@ type land struct {
 	roots     []string // real
 	own       []string // as given and real
 	results   []string // real
+	secrets   []string // folders of keys, in small letters
 }
 
 func (g *Guard) land(dir string) land {
 	l := land{home: g.o.Home, dir: dir}
+	for _, dir := range secretDirs {
+		if l.home != "" {
+			l.secrets = append(l.secrets, strings.ToLower(filepath.Join(l.home, dir)))
+		}
+	}
+	for _, s := range secretSystem {
+		l.secrets = append(l.secrets, strings.ToLower(s))
+	}
 	for _, r := range g.o.Roots {
 		if real, err := follow(r); err == nil {
 			l.roots = append(l.roots, real)
@@ -145,15 +154,8 @@ func (l land) isSecret(path string) bool {
 			return true
 		}
 	}
-	for _, dir := range secretDirs {
-		if l.home != "" && under(low, strings.ToLower(filepath.Join(l.home, dir))) {
-			return true
-		}
-	}
-	for _, s := range secretSystem {
-		if under(low, strings.ToLower(s)) {
-			return true
-		}
+	if underAny(low, l.secrets) {
+		return true
 	}
 	if strings.Contains(low+"/", "/.ssh/") { // of any home
 		return true

@@ -77,6 +77,7 @@ func TestTextThatKeepsTheGuardBusyIsAskedSoon(t *testing.T) {
 		"many": strings.Repeat("rm -rf a b c d e f;", 3000), "wide": "printf '%999999999d' 1 | sh; $(printf '%*d' 99999999 1)", "nested": strings.Repeat("$(", 300) + "ls" + strings.Repeat(")", 300),
 		"parens": strings.Repeat("(", 5000), "loops": "for a in {1..90}; do for b in {1..90}; do rm -rf $a/$b; done; done", "long": "echo " + strings.Repeat("x", 2<<20),
 	} {
+		began := time.Now()
 		done := make(chan string, 1)
 		go func() {
 			h.g.analyse(text, h.ws)
@@ -84,6 +85,7 @@ func TestTextThatKeepsTheGuardBusyIsAskedSoon(t *testing.T) {
 		}()
 		select {
 		case <-done:
+			t.Logf("%s: %s", name, time.Since(began))
 		case <-time.After(20 * time.Second):
 			t.Fatalf("%s: still busy", name)
 		}

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -11,9 +12,9 @@ import (
 
 // Bounds of an analysis, so that no text keeps the guard busy: what lies beyond is asked.
 const (
-	maxDepth = 12   // sh -c in sh -c, functions that call functions
-	maxSteps = 4000 // simple commands looked at
-	maxPaths = 20_000
+	maxDepth = 12    // sh -c in sh -c, functions that call functions
+	maxSteps = 4000  // simple commands looked at
+	maxPaths = 5_000 // files looked up
 	maxText  = 1 << 20
 )
 
@@ -50,10 +51,21 @@ type scope struct {
 // analyse looks at a command that would run in dir.
 func (g *Guard) analyse(command, dir string) *report {
 	a := &analyst{land: g.land(dir), lookup: g.o.Lookup, out: &report{}, left: maxSteps, paths: maxPaths, dirs: []string{dir}}
-	a.out.file = a.text(command, scope{params: []string{"bash"}})
+	a.guarded(command)
 	slices.Sort(a.out.dangers)
 	a.out.dangers = slices.Compact(a.out.dangers)
 	return a.out
+}
+
+// guarded looks at the whole command. A text that the parser breaks down on is one that cannot be parsed.
+func (a *analyst) guarded(command string) {
+	defer func() {
+		if v := recover(); v != nil {
+			a.out.file = nil
+			a.broken(fmt.Sprintf("it cannot be parsed: %v", v))
+		}
+	}()
+	a.out.file = a.text(command, scope{params: []string{"bash"}})
 }
 
 // text looks at shell text and returns its tree, nil when it does not parse. Of text that breaks off, what stands before
@@ -66,10 +78,10 @@ func (a *analyst) text(src string, sc scope) *syntax.File {
 	parser := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
 	f := &syntax.File{}
 	var failed error
-	for stmt, err := range parser.StmtsSeq(strings.NewReader(src)) {
+	for stmt, err := range parser.StmtsSeq(strings.NewReader(src)) { // to its end: the sequence cannot be left after an error
 		if err != nil {
 			failed = err
-			break
+			continue
 		}
 		f.Stmts = append(f.Stmts, stmt)
 	}
@@ -106,12 +118,27 @@ func (a *analyst) hard(words string) {
 // tree looks at every command under node, in the order of the text.
 func (a *analyst) tree(node syntax.Node, sc scope) {
 	sc = sc.learn(node, a)
+	maybe := map[syntax.Node]bool{} // what is run only if something before it went well or ill
+	var leave []func()              // for each open node, what to do after it
 	syntax.Walk(node, func(n syntax.Node) bool {
+		if n == nil {
+			leave[len(leave)-1]()
+			leave = leave[:len(leave)-1]
+			return true
+		}
+		into, done := a.left > 0, a.after(n, maybe[n])
 		switch n := n.(type) {
 		case *syntax.FuncDecl:
 			a.bomb(n)
+			in := sc
+			in.params, in.depth, in.funcs = nil, sc.depth+1, nil
+			if sc.depth < maxDepth {
+				a.tree(n.Body, in)
+			}
+			into = false
 		case *syntax.BinaryCmd:
 			a.pipe(n)
+			maybe[n.Y] = n.Op == syntax.AndStmt || n.Op == syntax.OrStmt
 		case *syntax.Stmt:
 			a.stmt(n, sc)
 		case *syntax.DeclClause:
@@ -119,10 +146,44 @@ func (a *analyst) tree(node syntax.Node, sc scope) {
 				a.assign(n.Args, w)
 			}
 		}
-		return a.left > 0
+		if into {
+			leave = append(leave, done)
+		}
+		return into
 	})
 	if a.left <= 0 {
 		a.broken("it has too many parts to be looked through")
+	}
+}
+
+// after returns what becomes of the directory when node is left: a subshell changes it for itself alone, what may not
+// run at all changes it perhaps.
+func (a *analyst) after(n syntax.Node, maybe bool) func() {
+	saved := a.dirs
+	switch n := n.(type) {
+	case *syntax.Subshell, *syntax.CmdSubst, *syntax.ProcSubst, *syntax.CoprocClause:
+		return func() { a.dirs = saved }
+	case *syntax.Stmt:
+		if n.Background {
+			return func() { a.dirs = saved }
+		}
+	case *syntax.BinaryCmd:
+		if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {
+			return func() { a.dirs = saved }
+		}
+	case *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause:
+		maybe = true
+	}
+	if !maybe {
+		return func() {}
+	}
+	return func() {
+		for _, d := range saved {
+			if !slices.Contains(a.dirs, d) {
+				a.dirs = append(slices.Clone(a.dirs), d)
+			}
+		}
+		a.dirs = a.dirs[:min(len(a.dirs), 2*maxDirs)]
 	}
 }
 

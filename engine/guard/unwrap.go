@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -156,26 +157,45 @@ func (a *analyst) input(sc scope) {
 	}
 }
 
-// cd notes where later commands may run.
+// cd notes where later commands run: in the new directory when it is there, else perhaps still in the old one.
 func (a *analyst) cd(args []string) {
-	target := a.land.home
+	target, ok := a.target(args)
+	switch {
+	case !ok:
+	case isDir(target):
+		a.dirs = []string{target}
+	case len(a.dirs) < maxDirs && !slices.Contains(a.dirs, target):
+		a.dirs = append(slices.Clone(a.dirs), target)
+	}
+}
+
+// maxDirs is how many directories a command is taken to run in.
+const maxDirs = 8
+
+// target is where cd leads; ok is false when that cannot be told.
+func (a *analyst) target(args []string) (dir string, ok bool) {
+	dir = a.land.home
 	for _, arg := range args {
+		if arg == "-" {
+			return "", false
+		}
 		if !strings.HasPrefix(arg, "-") {
-			target = arg
+			dir = arg
 			break
 		}
-		if arg == "-" {
-			return
-		}
 	}
-	if hidden(target) || len(a.dirs) > 16 {
-		a.dirs = append(a.dirs[:min(len(a.dirs), 16)], a.land.dir)
-		return
+	if hidden(dir) {
+		return "", false
 	}
-	if !filepath.IsAbs(target) {
-		target = filepath.Join(a.dirs[len(a.dirs)-1], target)
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(a.dirs[len(a.dirs)-1], dir)
 	}
-	a.dirs = append(a.dirs, filepath.Clean(target))
+	return filepath.Clean(dir), true
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // find looks at what find runs on what it finds.

@@ -149,7 +149,7 @@ func (w *world) Get(name string) expand.Variable {
 	}
 	if i, err := strconv.Atoi(name); err == nil {
 		switch {
-		case w.sc.params == nil:
+		case w.sc.params == nil || w.sc.loose:
 			return str(unknown)
 		case i < len(w.sc.params):
 			return str(w.sc.params[i])

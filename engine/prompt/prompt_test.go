@@ -165,8 +165,8 @@ func TestNothingAboveTheRepositoryIsRead(t *testing.T) {
 	plain := filepath.Join(outer, "plain")
 	put(t, filepath.Join(plain, "x"), "")
 	for _, dir := range []string{inner, plain} {
-		if rules, _ := Rules(dir); len(rules) != 0 {
-			t.Errorf("%s: %v", dir, rules)
+		if rules, warnings := Rules(dir); len(rules) != 0 || len(warnings) != 0 {
+			t.Errorf("%s: %v %v", dir, rules, warnings)
 		}
 	}
 }

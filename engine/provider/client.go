@@ -34,7 +34,7 @@ var errTotal = errors.New("the reply took longer than the total time allows")
 
 // Do sends req with the headers and clocks of e and returns an answer of status 200 to 299 that is no HTML page.
 // Anything else is a *Failure, or the error of req's context when that is done. estimate is the number of input tokens.
-// The caller closes the body, which ends the clocks.
+// The caller closes the body, which ends the clocks. e comes from WithClient.
 func (e Endpoint) Do(req *http.Request, estimate int) (*http.Response, error) {
 	outer := req.Context()
 	ctx, cancelTotal := context.WithTimeoutCause(outer, e.total(), errTotal)

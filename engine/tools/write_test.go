@@ -113,6 +113,26 @@ func TestTheUserApprovesOneDiffAndAnotherIsNeverWritten(t *testing.T) {
 	d.holds("a.txt", "1\n2\nand much that the user wrote meanwhile\n")
 }
 
+func TestAFileSavedBetweenTheLookAndTheWriteIsLeftAlone(t *testing.T) {
+	for _, before := range []string{"", "1\n"} {
+		d := newDesk(t)
+		if before != "" {
+			d.put("a.txt", before)
+		}
+		ch, err := d.w.planWrite(writeIn{Path: "a.txt", Content: "2\n"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.put("a.txt", "the user's own\n")
+		r, err := d.w.apply(context.Background(), engine.Call{ID: "1", Name: "write_file"}, ch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, r, engine.StatusFailed, "changed on disk")
+		d.holds("a.txt", "the user's own\n")
+	}
+}
+
 func TestPreviewIsTheDiffOfTheRun(t *testing.T) {
 	d := newDesk(t)
 	d.put("a.txt", "1\n2\n3\n")

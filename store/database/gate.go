@@ -62,6 +62,9 @@ type gate struct {
 	stuck atomic.Bool
 }
 
+// Longest is the longest that two uses in a row wait for a database that somebody keeps.
+func (d *DB) Longest() time.Duration { return d.gate.limit + stuckLimit }
+
 // enter waits for the gate and returns the function that leaves it.
 func (g *gate) enter(ctx context.Context, write bool) (leave func(), err error) {
 	path := filepath.Join(g.dir, "sessions.lock")

@@ -3,7 +3,6 @@ package journal
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -155,7 +154,7 @@ func FuzzRenumber(f *testing.F) {
 		}
 		s := Read(seal(e.Body))
 		if len(s.Recs) != 1 || s.Recs[0].Seq != 9 || !json.Valid(e.Body) {
-			t.Fatal(fmt.Sprintf("%q became %q", raw, e.Body))
+			t.Fatalf("%q became %q", raw, e.Body)
 		}
 	})
 }

@@ -95,51 +95,45 @@ func (c *Composer) Submit() (text string, ok bool) {
 func (c *Composer) Update(msg tea.Msg) (handled bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		c.followedBy(time.Now())
+		c.followed()
 		c.paste(clean(msg.Content))
 		return true, nil
 	case tea.KeyPressMsg:
-		return c.press(msg), nil
+		return c.press(msg)
 	}
 	return false, nil
 }
 
-func (c *Composer) press(k tea.KeyPressMsg) bool {
-	now := time.Now()
+func (c *Composer) press(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	if t := typed(k); t != "" {
-		c.followedBy(now)
-		c.hold.last = now
-		c.insertText(clean(t), true)
-		return true
+		return true, c.typedOn(t)
 	}
 	stroke := k.Keystroke()
 	switch stroke {
 	case "shift+enter", "ctrl+j", "alt+enter":
-		c.followedBy(now)
+		c.followed()
 		c.insertText("\n", false)
 	case "tab":
-		if !c.Bursting(now) {
-			return false
+		if !c.Bursting(time.Now()) {
+			return false, nil
 		}
-		c.followedBy(now)
-		c.hold.last = now
-		c.insertText("\t", true)
+		return true, c.typedOn("\t")
 	case "up", "ctrl+p":
-		return c.vertical(-1)
+		return c.vertical(-1), nil
 	case "down", "ctrl+n":
-		return c.vertical(+1)
+		return c.vertical(+1), nil
 	case "ctrl+y":
 		c.yank()
 	case "alt+y":
-		return c.yankPop()
+		return c.yankPop(), nil
 	case "ctrl+_", "ctrl+/", "ctrl+shift+-", "ctrl+shift+_":
 		c.replace(c.undo.back(c.buffer))
 	case "alt+_", "alt+shift+-", "alt+shift+_":
 		c.replace(c.undo.forth(c.buffer))
 	default:
-		return c.edit(stroke)
+		return c.edit(stroke), nil
 	}
-	return true
+	return true, nil
 }
 
 // edit applies the keys that composer and Line share, with undo and the kill ring.

@@ -70,10 +70,10 @@ func TestStreamedInAnyPiecesEqualsRenderedWhole(t *testing.T) {
 				width := rapid.SampledFrom([]int{20, 40, 80, 130}).Draw(t, "width")
 				s := r.Stream()
 				for rest := src; rest != ""; {
-					n := min(len(rest), rapid.IntRange(1, 60).Draw(t, "n"))
+					n := min(len(rest), rapid.IntRange(1, 90).Draw(t, "n"))
 					s.Append(rest[:n])
 					rest = rest[n:]
-					if rapid.Bool().Draw(t, "draw") {
+					if rapid.IntRange(0, 2).Draw(t, "draw") == 0 {
 						for _, line := range s.Lines(width) {
 							if style.Width(line) > width {
 								t.Fatalf("%q is wider than %d", line, width)

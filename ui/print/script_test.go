@@ -148,6 +148,22 @@ func TestASlowStartOfATurnIsWaitedFor(t *testing.T) {
 	})
 }
 
+func TestAFailedTurnLeavesWhatWaitsInTheSessionAndEnds(t *testing.T) {
+	failed := engine.Outcome{Exit: engine.ExitFailed, Err: &engine.Error{Reason: engine.ReasonBilling, Status: 402, Message: "no credit"}}
+	f := newFake(func(f *fake, op engine.Op) {
+		if s := op.(engine.Submit); s.Text == "a" {
+			f.tell(engine.Began{})
+			return
+		}
+		waiting := []engine.Waiting{{Text: "b"}}
+		f.tell(engine.Queued{Waiting: waiting}, engine.Ended{Why: failed.Exit, Outcome: failed}, engine.Queued{Waiting: waiting, Paused: true})
+	})
+	in := "{\"type\":\"submit\",\"text\":\"a\"}\n{\"type\":\"submit\",\"text\":\"b\"}\n"
+	if got := f.run(t.Context(), Deps{Input: StreamJSON, In: strings.NewReader(in)}); got.code != 4 || !strings.Contains(got.err, "no credit") {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestASignalDuringAScriptPausesWhatWaits(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	e := newTalker()

@@ -51,8 +51,8 @@ func TestMendRefusesWhatWasCutOff(t *testing.T) {
 		if err == nil {
 			t.Fatalf("Mend(%q) = %q: a cut call would run", whole[:i], got)
 		}
-		if !strings.Contains(err.Error(), "was not executed") {
-			t.Fatalf("Mend(%q): %v does not say that nothing was executed", whole[:i], err)
+		if !strings.Contains(err.Error(), "were cut off at byte") || !strings.Contains(err.Error(), "was not executed") {
+			t.Fatalf("Mend(%q): %v does not say that it was cut off and not executed", whole[:i], err)
 		}
 	}
 }

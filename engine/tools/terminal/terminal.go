@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -47,6 +48,9 @@ type Terminal struct {
 	o     Options
 	id    string // in the mark of every process
 	calls atomic.Int64
+
+	mu   sync.Mutex
+	left []tree // with living processes, where a mark does not find them
 }
 
 // New returns the tool `terminal`, a *Terminal. Commands run in w's directory and change it.
@@ -61,7 +65,16 @@ func New(w *tools.Workspace, o Options) engine.Tool {
 
 // Close ends every process that commands left behind. It takes at most two seconds.
 func (t *Terminal) Close() error {
-	left := tree{mark: markName + "=" + t.id + "."}.end()
+	all := []tree{{mark: markName + "=" + t.id + "."}}
+	if !byMark {
+		t.mu.Lock()
+		all = t.left
+		t.mu.Unlock()
+	}
+	var left []process
+	for _, x := range all {
+		left = append(left, x.end()...)
+	}
 	if len(left) > 0 {
 		return fmt.Errorf("end what the commands left running: still there: %s", list(left))
 	}
@@ -99,6 +112,11 @@ func (t *Terminal) run(ctx context.Context, c engine.Call, in input, out engine.
 		return engine.Failed(c, "the command could not be started: %v", err), nil
 	}
 	j.wait(ctx)
+	if !byMark && len(j.left) > 0 {
+		t.mu.Lock()
+		t.left = append(t.left, j.tree())
+		t.mu.Unlock()
+	}
 	if in.Workdir == "" && j.cwd != "" && j.cwd != dir {
 		t.w.SetDir(j.cwd)
 		note = append(note, "the working directory is now "+j.cwd)

@@ -7,6 +7,9 @@ import (
 	"strings"
 )
 
+// byMark says that processes are found by the mark in their environment.
+const byMark = true
+
 // alive returns the living processes of t, zombies left out.
 func (t tree) alive() []process {
 	entries, err := os.ReadDir("/proc")
