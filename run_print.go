@@ -35,7 +35,7 @@ func (p *program) print() int {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	deps := p.deps(false)
+	deps := p.deps(f.input == "stream-json") // a script can answer questions
 	id, err := p.session(ctx)
 	if err != nil {
 		return usageError(os.Stderr, err)

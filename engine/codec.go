@@ -45,7 +45,6 @@ var opSum = newSum("op", map[string]Op{
 
 // encode returns the JSON of v with its type first, after the fields of head (a JSON object, or nil).
 func (s sum[T]) encode(v T, head []byte) ([]byte, error) {
-	body, name := []byte("{}"), ""
 	if u, ok := any(v).(Unknown); ok {
 		return withHead(head, u.Raw), nil
 	}

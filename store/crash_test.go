@@ -101,7 +101,7 @@ func childWrites(dir string) error {
 		if err != nil {
 			return err
 		}
-		id, seq := l.Session().ID, l.Session().Folded
+		id, seq, since := l.Session().ID, l.Session().Folded, 0
 		for n := 1; n <= 25; n++ {
 			seq++
 			text := fmt.Sprintf("%s/%d %s", id, seq, strings.Repeat("x", rand.IntN(3000)))
@@ -109,10 +109,12 @@ func childWrites(dir string) error {
 				return err
 			}
 			fmt.Println(id, seq)
-			if n%10 == 0 {
-				if err := l.Fold(ctx, func(s *engine.Session) { s.Messages = int(seq) }); err != nil {
+			if since++; n%10 == 0 {
+				more := since // counted once, however often the fold is tried and whoever else counts
+				if err := l.Fold(ctx, func(s *engine.Session) { s.Messages += more }); err != nil {
 					return err
 				}
+				since = 0
 			}
 		}
 		if err := l.Close(); err != nil {

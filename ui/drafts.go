@@ -2,16 +2,22 @@ package ui
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"talaria/engine"
 )
 
-// drafts keeps what stands in the prompt safe: every change is saved within half a second.
+// drafts keeps what stands in the prompt safe: every change is saved within half a second. A message that was sent stays
+// in the draft until the engine told that it is stored, so no crash between the two can lose it.
 type drafts struct {
-	version uint64 // of the prompt, when it was saved
-	due     bool   // a save is on its way
-	lost    bool   // the last save failed; said once
+	version uint64   // of the prompt, when it was saved
+	due     bool     // a save is on its way
+	lost    bool     // the last save failed; said once
+	sent    []string // sent, and not yet told to be stored
 }
 
 // draftDelay is how long a change may wait (UX A: debounced 500 ms).
@@ -25,7 +31,7 @@ const historyLines = 200
 
 type (
 	draftDueMsg   struct{}
-	draftMsg      struct{ text string }
+	draftMsg      struct{ key, text string }
 	historyMsg    []string
 	draftSavedMsg struct{ err error }
 )
@@ -39,21 +45,31 @@ func (m *Model) draftKey() string {
 }
 
 func (m *Model) draftChanged() tea.Cmd {
-	if m.drafts.due {
+	if m.drafts.due || m.prompt.Version() == m.drafts.version {
 		return nil
 	}
 	m.drafts.due = true
 	return tea.Tick(draftDelay, func(time.Time) tea.Msg { return draftDueMsg{} })
 }
 
-// saveDraft stores the prompt as it stands now.
-func (m *Model) saveDraft() tea.Cmd {
-	dir, key, text := m.d.Options.Dir, m.draftKey(), m.prompt.Value()
-	if m.strip.unsent != "" && text == "" {
-		text = m.strip.unsent
+func (m *Model) draftDue() tea.Cmd {
+	m.drafts.due = false
+	if m.prompt.Version() == m.drafts.version {
+		return nil
 	}
-	m.drafts.version, m.drafts.due = m.prompt.Version(), false
-	lib := m.d.Library
+	return m.saveDraft()
+}
+
+// saveDraft stores the prompt as it stands now, behind what was sent and is not safe yet.
+func (m *Model) saveDraft() tea.Cmd {
+	parts := append(slices.Clone(m.drafts.sent), m.strip.unsent, m.prompt.Value())
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+	m.drafts.version = m.prompt.Version()
+	return m.storeDraft(m.draftKey(), strings.Join(parts, "\n\n"))
+}
+
+func (m *Model) storeDraft(key, text string) tea.Cmd {
+	dir, lib := m.d.Options.Dir, m.d.Library
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(context.Background(), libraryTime)
 		defer cancel()
@@ -61,6 +77,26 @@ func (m *Model) saveDraft() tea.Cmd {
 	}
 }
 
+func (m *Model) draftSaved(msg draftSavedMsg) {
+	if msg.err != nil && !m.drafts.lost {
+		m.say(engine.NoteWarning, "The draft could not be saved: "+msg.err.Error()+". It stays in the prompt.")
+	}
+	m.drafts.lost = msg.err != nil
+}
+
+// stored notes that messages are on disk, as part of the session or of what waits: their drafts may go. It reports
+// whether there was one.
+func (m *Model) storedText(texts ...string) bool {
+	n := len(m.drafts.sent)
+	for _, text := range texts {
+		if i := slices.Index(m.drafts.sent, text); i >= 0 {
+			m.drafts.sent = slices.Delete(m.drafts.sent, i, i+1)
+		}
+	}
+	return len(m.drafts.sent) < n
+}
+
+// loadDraft asks for what stood in the prompt of this session when it was left.
 func (m *Model) loadDraft() tea.Cmd {
 	dir, key, lib := m.d.Options.Dir, m.draftKey(), m.d.Library
 	return func() tea.Msg {
@@ -68,10 +104,19 @@ func (m *Model) loadDraft() tea.Cmd {
 		defer cancel()
 		text, err := lib.Draft(ctx, dir, key)
 		if err != nil {
-			return draftSavedMsg{err}
+			return nil // what cannot be read cannot be shown; a failing store is told by the engine
 		}
-		return draftMsg{text}
+		return draftMsg{key, text}
 	}
+}
+
+// drafted puts a draft back, unless something was typed meanwhile or another session was opened.
+func (m *Model) drafted(msg draftMsg) {
+	if msg.text == "" || msg.key != m.draftKey() || !m.prompt.Empty() {
+		return
+	}
+	m.prompt.SetValue(msg.text)
+	m.drafts.version = m.prompt.Version()
 }
 
 func (m *Model) loadHistory() tea.Cmd {

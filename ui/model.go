@@ -46,9 +46,8 @@ type Options struct {
 
 // Model is the screen. It is the only tea.Model of the program.
 type Model struct {
-	d        Deps
-	sheet    style.Sheet
-	w, h     int
+	d Deps
+	canvas
 	log      *transcript.Transcript
 	prompt   *composer.Composer
 	overlays []overlay
@@ -60,6 +59,14 @@ type Model struct {
 	press    presses
 	listen   *listener
 	leaving  leaving
+}
+
+// canvas is what is drawn on: the size in cells, the colours, and whether a tick of the clock is under way.
+type canvas struct {
+	w, h   int
+	sheet  style.Sheet
+	chosen bool // the user chose the theme: the terminal's background does not change it any more
+	armed  bool // a tick is under way; there is never a second
 }
 
 // sessionState is what the screen knows of the session that is open.
@@ -83,6 +90,7 @@ type leaving struct {
 	code  int
 	crash *engine.Crash
 	done  bool
+	fail  func(engine.Crash) // tells the program of a panic where no command can; nil in tests
 }
 
 // New returns the screen over d.
@@ -96,15 +104,18 @@ func New(d Deps) *Model {
 	m := &Model{d: d, listen: newListener(d.Engine.Events())}
 	m.sheet = style.New(d.Theme(true, false), d.Options.ASCII)
 	m.log = transcript.New(m.sheet)
+	m.log.SetClock(d.Now)
 	m.prompt = composer.New(m.sheet)
 	m.session.mode = d.Options.Mode
 	m.turn.state = stateReady
+	m.placeholder()
 	return m
 }
 
-// Init asks for what the first frame does not need: colours, drafts, history, and the first events.
+// Init asks for what the first frame does not need: colours, history, and the first events. The draft is asked for when
+// the engine has told which session is open.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.listen.next(), m.loadHistory(), m.loadDraft())
+	return safe(tea.Batch(tea.RequestBackgroundColor, m.listen.next(), m.loadHistory()))
 }
 
 // connected reports whether a model can be asked.

@@ -104,10 +104,8 @@ func (c *conversation) account(ctx context.Context, m engine.Message, lost engin
 	} else {
 		c.unpriced = true
 	}
-	size := used.Input
-	if m.Usage == nil {
-		size = Estimate(c.system, c.messages, nil)
-	} else {
+	size := Estimate(c.system, c.messages, nil) // until the server tells
+	if m.Usage != nil {
 		size = m.Usage.Input + m.Usage.Output
 	}
 	total := c.d.Session.Usage.Add(c.usage)

@@ -3,7 +3,7 @@ package core
 import (
 	"context"
 	"fmt"
-	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -18,10 +18,11 @@ func (c *Core) open(ctx context.Context, id string) error {
 		return c.resume(ctx, id)
 	}
 	now := c.d.Now()
+	repo, _ := prompt.Git(c.d.Dir)
 	if c.route.Route.Model == "" {
 		c.resolve(engine.Route{})
 	}
-	row := engine.Session{ID: engine.NewSessionID(now), Dir: c.d.Dir, Repo: repoOf(c.d.Dir), Created: now, Updated: now, Route: c.route.Route, Cost: free()}
+	row := engine.Session{ID: engine.NewSessionID(now), Dir: c.d.Dir, Repo: repo, Created: now, Updated: now, Route: c.route.Route, Cost: free()}
 	c.journal.use(nil, row)
 	c.past, c.prompt = nil, ""
 	c.todo.Load(nil)
@@ -142,19 +143,7 @@ func (c *Core) buildPrompt(ctx context.Context) string {
 		}
 	}
 	box, _ := c.toolbox()
-	return prompt.Build(prompt.Input{Dir: c.d.Dir, Repo: c.journal.session().Repo, Date: c.d.Now().Format(time.DateOnly),
+	repo, branch := prompt.Git(c.d.Dir)
+	return prompt.Build(prompt.Input{Dir: c.d.Dir, Repo: repo, Branch: branch, OS: runtime.GOOS + "/" + runtime.GOARCH, Date: c.d.Now().Format(time.DateOnly),
 		Model: c.route.Route.Model, Provider: c.route.Route.Provider, Tools: box.Specs(), Rules: rules, Append: c.d.Append})
-}
-
-// repoOf is the root of the git work tree that dir is in, "" when there is none. It only looks for .git: a command
-// before the first frame would cost more than it tells.
-func repoOf(dir string) string {
-	for d := dir; ; d = filepath.Dir(d) {
-		if exists(filepath.Join(d, ".git")) {
-			return d
-		}
-		if d == filepath.Dir(d) {
-			return ""
-		}
-	}
 }

@@ -99,8 +99,3 @@ func readImage(w *tools.Workspace, path string) (engine.Image, error) {
 	}
 	return engine.Image{Name: filepath.Base(abs), MIME: mime, Data: data}, nil
 }
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}

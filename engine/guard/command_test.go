@@ -42,7 +42,7 @@ var verdicts = []struct{ want, command string }{
 	{"bbbb", "su -c 'rm -rf /'"}, {"bbbb", "watch rm -rf /"}, {"bbbb", "parallel rm -rf ::: /"}, {"bbbb", "[[ -n x ]] && rm -rf /"}, {"bbbb", "x=$(rm -rf /)"}, {"bbbb", "cat <<E\n$(rm -rf /)\nE"},
 	{"bbbb", "mkfs.ext4 /dev/sda1"}, {"bbbb", "sudo mkfs -t ext4 x"}, {"bbbb", "dd if=/dev/zero of=/dev/sda"}, {"bbbb", "echo x > /dev/nvme0n1"}, {"bbbb", "cat a >>/dev/vda"}, {"bbbb", "tee /dev/sdb <x"},
 	{"bbbb", ":(){ :|:& };:"}, {"bbbb", "b() { b | b & }; b"}, {"bbbb", "kill -9 -1"}, {"bbbb", "kill -1"}, {"bbbb", "kill -- -1"}, {"bbbb", "kill -s KILL -1"},
-	{"bbbb", "rm -rf ~/../*"}, {"aadp", "f() { rm -rf $1/; }; f build"}, {"bbbb", "f() { rm -rf \"$1\"/*; }; f /"}, {"aadp", "set -- src; rm -rf $1/"},
+	{"bbbb", "rm -rf ~/../*"}, {"bbbb", "$\\\n'\\x72m' -rf /"}, {"bbbb", "r\\\nm -rf /"}, {"aadp", "ls s\\\nrc"}, {"ppdp", "ls \\\n  src"}, {"aadp", "f() { rm -rf $1/; }; f build"}, {"bbbb", "f() { rm -rf \"$1\"/*; }; f /"}, {"aadp", "set -- src; rm -rf $1/"},
 	{"aadp", "cd src && rm -rf ../*"}, {"bbbb", "cd nowhere; rm -rf ../*"}, {"bbbb", "(cd src); rm -rf ../*"}, {"bbbb", "false && cd src; rm -rf ../*"}, {"aadp", "cd src || exit; rm -rf ../*"},
 	{"bbbb", "cd src | cat; rm -rf ../*"}, {"bbbb", "cd src & rm -rf ../*"}, {"bbbb", "if x; then cd src; fi; rm -rf ../*"}, {"bbbb", "f() { reboot; }; ls"}, {"aadp", "command -v reboot"}, {"bbbb", "coproc reboot"}, {"bbbb", "case x in *) reboot;; esac"}, {"bbbb", "echo ${x:-$(reboot)}"},
 	{"bbbb", "echo reboot | xargs -I{} sh -c {}"}, {"bbbb", "echo $(( $(reboot) ))"}, {"bbbb", "export X=$(reboot)"}, {"bbbb", "nice -10 reboot"}, {"bbbb", "flock /tmp/l reboot"},

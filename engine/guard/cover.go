@@ -14,7 +14,7 @@ import (
 // redirections to files, background, compound commands, comments, odd characters. A rule covers only such a text, since only here is what
 // is read what is run.
 func plainCommands(text string, f *syntax.File) (all [][]string, ok bool) {
-	if f == nil || len(f.Stmts) == 0 || len(f.Last) > 0 || strings.ContainsFunc(text, odd) {
+	if f == nil || len(f.Stmts) == 0 || len(f.Last) > 0 || strings.ContainsFunc(text, odd) || splitsWord(text) || strings.HasSuffix(text, `\`) {
 		return nil, false
 	}
 	ok = true

@@ -65,7 +65,27 @@ func (a *analyst) guarded(command string) {
 			a.broken(fmt.Sprintf("it cannot be parsed: %v", v))
 		}
 	}()
-	a.out.file = a.text(command, scope{params: []string{"bash"}})
+	sc := scope{params: []string{"bash"}}
+	a.out.file = a.text(command, sc)
+	if joined := strings.ReplaceAll(command, "\\\n", ""); splitsWord(command) && a.out.broken == "" {
+		a.text(joined, sc) // as a shell joins the lines, which the parser does differently after a $
+		a.out.broken = ""  // what the joining broke was in quotes
+	}
+}
+
+// splitsWord reports whether a line ends with a backslash in the middle of a word.
+func splitsWord(text string) bool {
+	for i := strings.Index(text, "\\\n"); i >= 0; {
+		if i > 0 && !strings.ContainsRune(" \t\n", rune(text[i-1])) {
+			return true
+		}
+		next := strings.Index(text[i+2:], "\\\n")
+		if next < 0 {
+			return false
+		}
+		i += 2 + next
+	}
+	return false
 }
 
 // text looks at shell text and returns its tree, nil when it does not parse. Of text that breaks off, what stands before

@@ -3,8 +3,10 @@ package journal
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -157,4 +159,68 @@ func FuzzRenumber(f *testing.F) {
 			t.Fatalf("%q became %q", raw, e.Body)
 		}
 	})
+}
+
+// stingy is a disk that takes half of a write and then refuses everything, cutting included, while it is full.
+type stingy struct {
+	OS
+	full bool
+}
+
+type stingyFile struct {
+	File
+	disk *stingy
+}
+
+func (d *stingy) Open(path string, flag int) (File, error) {
+	f, err := d.OS.Open(path, flag)
+	return &stingyFile{f, d}, err
+}
+
+func (d *stingy) Same(f File, path string) (bool, error) {
+	return d.OS.Same(f.(*stingyFile).File, path)
+}
+
+func (f *stingyFile) WriteAt(b []byte, at int64) (int, error) {
+	if f.disk.full {
+		n, _ := f.File.WriteAt(b[:len(b)/2], at)
+		return n, syscall.ENOSPC
+	}
+	return f.File.WriteAt(b, at)
+}
+
+func (f *stingyFile) Truncate(n int64) error {
+	if f.disk.full {
+		return syscall.EIO
+	}
+	return f.File.Truncate(n)
+}
+
+func TestWhatAFailedWriteLeftIsCutBeforeTheNext(t *testing.T) {
+	dir, disk := t.TempDir(), &stingy{}
+	j := New(dir, "one", disk)
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	j.Add(entryOf(t, "first", 1))
+	must(j.Flush())
+	disk.full = true
+	if err := j.WriteRow(Row{Session: engine.Session{ID: "one", System: strings.Repeat("long ", 1000)}}, true); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("a row on a full disk: %v", err)
+	}
+	j.Add(entryOf(t, "second", 2))
+	if err := j.Flush(); err == nil || len(j.Waiting()) != 1 {
+		t.Fatalf("a record on a full disk: %v, %d wait", err, len(j.Waiting()))
+	}
+	disk.full = false
+	must(j.Flush())
+	must(j.Close())
+	data, err := os.ReadFile(Path(dir, "one"))
+	must(err)
+	if s := Read(data); len(s.Recs) != 2 || len(s.Bad) > 0 || len(s.Torn) > 0 {
+		t.Errorf("found %d records, %d bad lines, %d torn bytes", len(s.Recs), len(s.Bad), len(s.Torn))
+	}
 }

@@ -138,6 +138,21 @@ func callOf(c engine.Call, q quirks) call {
 	return out
 }
 
+// unmarked takes the lines that set off a user's word out of what a tool returned: a file that holds them must not pose
+// as the user. The brackets become round.
+func unmarked(text string) string {
+	if !strings.Contains(text, "[") {
+		return text
+	}
+	for line := range strings.Lines(steerText) {
+		mark, opens := strings.CutPrefix(strings.TrimSpace(line), "[")
+		if mark, closes := strings.CutSuffix(mark, "]"); opens && closes {
+			text = strings.ReplaceAll(text, "["+mark+"]", "("+mark+")")
+		}
+	}
+	return text
+}
+
 // toolMessages gives each result a message of its own. A user's word that rides on them goes to the end of the last; with
 // no result to ride on it is a user's message.
 func toolMessages(m engine.Message) []message {
@@ -147,7 +162,7 @@ func toolMessages(m engine.Message) []message {
 		if strings.TrimSpace(text) == "" {
 			text = emptyResult
 		}
-		out = append(out, message{Role: openai.ChatMessageRoleTool, Content: text, ToolCallID: r.CallID})
+		out = append(out, message{Role: openai.ChatMessageRoleTool, Content: unmarked(text), ToolCallID: r.CallID})
 	}
 	word := strings.TrimSpace(m.Text())
 	switch {
