@@ -14,13 +14,13 @@ import (
 
 // flags are the command line of talaria itself (CONTRACT 2). Values for the configuration are in settings.
 type flags struct {
-	print, cont, demo, trust, noSession, ignoreRules, plain, noMouse, version, help bool
-	resume                                                                          *string // nil: not given; "": the picker
-	prompt                                                                          string
-	system, appendSystem, output, input                                             string
-	addDirs                                                                         []string
-	budget                                                                          float64
-	settings                                                                        []config.Value
+	print, cont, demo, trust, noSession, ignoreRules, noMouse, version, help bool
+	resume                                                                   *string // nil: not given; "": the picker
+	prompt                                                                   string
+	system, appendSystem, output, input                                      string
+	addDirs                                                                  []string
+	budget                                                                   float64
+	settings                                                                 []config.Value
 }
 
 // usage is the help text: under 40 lines, ending in examples.
@@ -71,7 +71,6 @@ func parseFlags(args []string) (flags, error) {
 	fs.BoolVar(&f.trust, "trust", false, "")
 	fs.BoolVar(&f.noSession, "no-session", false, "")
 	fs.BoolVar(&f.ignoreRules, "ignore-rules", false, "")
-	fs.BoolVar(&f.plain, "plain", false, "")
 	fs.BoolVar(&f.noMouse, "no-mouse", false, "")
 	fs.BoolVarP(&f.version, "version", "v", false, "")
 	fs.BoolVarP(&f.help, "help", "h", false, "")

@@ -95,6 +95,21 @@ func assemble(f flags) (*program, error) {
 	return p, nil
 }
 
+// notYet are the settings that this version checks but does not follow.
+var notYet = []string{"fallback_providers", "credential_pool", "compression", "auxiliary", "prompt_caching", "delegation", "memory", "review", "skills",
+	"web", "mcp_servers", "hooks", "checkpoints", "sessions", "ui.follow", "ui.verbosity", "ui.reasoning", "ui.notify", "ui.plain", "ui.reduced_motion",
+	"ui.busy_enter", "ui.key_preset", "ui.keys", "ui.status", "approvals.timeout_seconds", "tools.result_chars", "tools.turn_result_chars"}
+
+// setBelow reports whether the user set section or a key below it, and where.
+func setBelow(o config.Origins, section string) (config.Origin, bool) {
+	for key, origin := range o {
+		if key == section || strings.HasPrefix(key, section+".") {
+			return origin, true
+		}
+	}
+	return config.Origin{}, false
+}
+
 // configure reads every source of settings, in the order of CONTRACT 4.
 func configure(f flags, dir string) (*program, error) {
 	home, err := os.UserHomeDir()
@@ -114,6 +129,11 @@ func configure(f flags, dir string) (*program, error) {
 	}
 	for _, w := range warnings {
 		fmt.Fprintf(os.Stderr, "talaria: %s\n", w)
+	}
+	for _, section := range notYet {
+		if origin, ok := setBelow(origins, section); ok {
+			fmt.Fprintf(os.Stderr, "talaria: %s (%s) is read but has no effect in this version\n", section, origin)
+		}
 	}
 	keys := config.OpenKeys(paths.Keys, nil)
 	return &program{flags: f, paths: paths, dir: dir,

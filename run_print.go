@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"talaria/engine"
+	"talaria/engine/config"
 	"talaria/engine/core"
 	"talaria/ui/print"
 )
@@ -32,6 +33,9 @@ func (p *program) print() int {
 	}
 	if f.resume != nil && *f.resume == "" {
 		return usageError(os.Stderr, errors.New("in print mode --resume needs a session: an id, the beginning of one, or a title"))
+	}
+	if _, err := p.resolver.ResolveRoute(); len(config.Faults(err)) > 0 {
+		return usageError(os.Stderr, err) // a setting is wrong; a missing key is the turn's failure, with its JSON
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

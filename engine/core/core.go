@@ -64,6 +64,8 @@ type Core struct {
 	ended      chan engine.Outcome
 	trust      trustState
 	deferred   []engine.Submit // what was sent before the trust question was answered
+	stopNow    bool            // the running turn was told to stop at once
+	after      []engine.Submit // what was sent since: it starts as soon as the turn has ended
 	retry      chan struct{}
 	done       chan struct{}
 }
@@ -143,6 +145,9 @@ func (c *Core) shut(ctx context.Context) {
 	if c.running != nil {
 		c.running.Stop(false)
 		<-c.ended
+	}
+	for _, s := range append(c.after, c.deferred...) {
+		c.outbox.queue(ctx, engine.Queue{Text: s.Text})
 	}
 	for _, op := range c.take() {
 		switch op := op.(type) {

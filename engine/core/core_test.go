@@ -314,6 +314,22 @@ func TestAfterAStopWhatWaitsIsPausedUntilTheUserGoesOn(t *testing.T) {
 	}
 }
 
+func TestAMessageSentTogetherWithAStopStartsAtOnce(t *testing.T) {
+	s := newStory(t, providertest.Hang(engine.TextDelta{Text: "half"}), providertest.Text("to the new one"))
+	s.start("")
+	s.core.Do(engine.Submit{Text: "go"})
+	until[engine.Streamed](s, nil)
+	s.core.Do(engine.Interrupt{})
+	s.core.Do(engine.Submit{Text: "do this instead"})
+	if e := s.ended(2); e.Outcome.Final != "to the new one" {
+		t.Fatalf("%+v", e)
+	}
+	req, _ := s.model.Last()
+	if len(req.Messages) != 1 || req.Messages[0].Text() != "go\n\ndo this instead" {
+		t.Fatalf("%+v", req.Messages)
+	}
+}
+
 func TestAWaitingMessageCanBeChangedAndTakenBack(t *testing.T) {
 	s := newStory(t, providertest.Hang(), providertest.Text("x"))
 	s.start("")

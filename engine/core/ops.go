@@ -69,6 +69,8 @@ func (c *Core) submit(ctx context.Context, s engine.Submit) {
 	case s.Text == "" && len(s.Attachments) == 0:
 	case c.trust == trustAsked:
 		c.deferred = append(c.deferred, s)
+	case c.running != nil && c.stopNow:
+		c.after = append(c.after, s)
 	case c.running != nil:
 		c.outbox.queue(ctx, engine.Queue{Text: s.Text})
 	default:
@@ -81,6 +83,7 @@ func (c *Core) interrupt(ctx context.Context, graceful bool) {
 	if c.running == nil {
 		return
 	}
+	c.stopNow = c.stopNow || !graceful
 	if c.running.Stop(graceful) {
 		c.note(ctx, engine.NoteStopping, "Stopping after the running tool. Esc again: stop now")
 	}

@@ -69,9 +69,16 @@ func (c *Core) emitOfTurn(ctx context.Context, e engine.Event) {
 
 // afterTurn takes over what the turn left: the history, and what is to be sent next.
 func (c *Core) afterTurn(ctx context.Context, o engine.Outcome) {
-	c.running = nil
+	c.running, c.stopNow = nil, false
 	c.past = o.Stored
 	c.journal.foldSoon()
+	if waiting := c.after; len(waiting) > 0 {
+		c.after = nil
+		for _, s := range waiting {
+			c.submit(ctx, s) // stop and send: the first starts, the others queue behind it
+		}
+		return
+	}
 	if o.Interrupted || o.Err != nil {
 		if !c.outbox.empty() {
 			c.outbox.pause(ctx, true)

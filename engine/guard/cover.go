@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"mvdan.cc/sh/v3/expand"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -14,7 +15,7 @@ import (
 // redirections to files, background, compound commands, comments, odd characters. A rule covers only such a text, since only here is what
 // is read what is run.
 func plainCommands(text string, f *syntax.File) (all [][]string, ok bool) {
-	if f == nil || len(f.Stmts) == 0 || len(f.Last) > 0 || strings.ContainsFunc(text, odd) || splitsWord(text) || strings.HasSuffix(text, `\`) {
+	if f == nil || len(f.Stmts) == 0 || len(f.Last) > 0 || strings.ContainsFunc(text, odd) || splitWord.MatchString(text) || strings.HasSuffix(text, `\`) {
 		return nil, false
 	}
 	ok = true
@@ -106,38 +107,15 @@ func plainWord(w *syntax.Word) (string, bool) {
 	if tilde := w.Lit(); strings.HasPrefix(tilde, "~") && tilde != "~" && !strings.HasPrefix(tilde, "~/") {
 		return "", false
 	}
-	return unquoted(w.Parts, false), true
-}
-
-// unquoted is the text of parts that are literal; in says that they stand in double quotes.
-func unquoted(parts []syntax.WordPart, in bool) string {
-	var b strings.Builder
-	for _, p := range parts {
-		switch p := p.(type) {
-		case *syntax.Lit:
-			b.WriteString(unescaped(p.Value, in))
-		case *syntax.SglQuoted:
-			b.WriteString(p.Value)
-		case *syntax.DblQuoted:
-			b.WriteString(unquoted(p.Parts, true))
-		}
+	// Nothing in the word expands, so what is left is the taking off of quotes. A ~ stays for the look at paths.
+	if strings.HasPrefix(w.Lit(), "~") {
+		return w.Lit(), !strings.Contains(w.Lit(), `\`)
 	}
-	return b.String()
-}
-
-// unescaped is a literal without its backslashes; in double quotes they stand for themselves before most characters.
-func unescaped(s string, in bool) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) && (!in || strings.IndexByte("$`\"\\\n", s[i+1]) >= 0) {
-			i++
-			if s[i] == '\n' {
-				continue
-			}
-		}
-		b.WriteByte(s[i])
+	fields, err := expand.Fields(nil, w)
+	if err != nil || len(fields) != 1 {
+		return "", false
 	}
-	return b.String()
+	return fields[0], true
 }
 
 // globs reports whether an unquoted literal holds a character of file patterns without a backslash.

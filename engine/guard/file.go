@@ -4,15 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"talaria/engine"
 )
-
-// free are the toolsets whose reading tools read no files of the user's.
-var free = []string{"agent", "skills"}
 
 // fileArgs are the arguments by which file tools name files. They are decoded as the tools decode them, so that both
 // see the same path.
@@ -21,9 +17,6 @@ type fileArgs struct {
 	Patch string `json:"patch"`
 	Glob  string `json:"file_glob"`
 }
-
-// patchHeader finds the files that a multi-file patch names.
-var patchHeader = regexp.MustCompile(`(?m)^[ \t]*\*\*\*[ \t]*(?:(?:Update|Add|Delete)[ \t]+File|Move[ \t]+to):[ \t]*(.+?)[ \t\r]*$`)
 
 // files returns the paths that c works on.
 func (g *Guard) files(c engine.Call) []string {
@@ -82,8 +75,8 @@ func (g *Guard) read(c engine.Call, s engine.Spec, mode string) decision {
 	if glob := secretGlob(c); glob != "" {
 		ask = append(ask, place{given: glob, real: glob, secret: true, inside: true})
 	}
-	rules := g.fileRules("read", ask)
-	if len(ask) == 0 || rules.covered {
+	covered, offer := g.fileRules("read", ask)
+	if len(ask) == 0 || covered {
 		return pass()
 	}
 	w := ask[0]
@@ -94,7 +87,7 @@ func (g *Guard) read(c engine.Call, s engine.Spec, mode string) decision {
 	case w.secret:
 		q.Title = "Read a file that may hold keys?"
 	}
-	return decision{question: q, rules: rules.offer}
+	return decision{question: q, rules: offer}
 }
 
 // secretGlob returns the file pattern of a search that looks for credential files, "" when it does not.
@@ -126,8 +119,8 @@ func (g *Guard) write(c engine.Call, s engine.Spec, mode string) decision {
 	case mode == modeEdit && ps[0].badness() == 0:
 		return pass()
 	}
-	rules := g.fileRules("edit", ps)
-	if rules.covered {
+	covered, offer := g.fileRules("edit", ps)
+	if covered {
 		return pass()
 	}
 	q := &engine.Question{Title: "Allow this edit?", Body: body(ps), Why: ps[0].why()}
@@ -137,7 +130,7 @@ func (g *Guard) write(c engine.Call, s engine.Spec, mode string) decision {
 	if g.o.Preview != nil {
 		q.Diff = g.o.Preview(c)
 	}
-	return decision{question: q, rules: rules.offer}
+	return decision{question: q, rules: offer}
 }
 
 // denied returns a decision when a deny rule forbids one of the places.
@@ -153,39 +146,32 @@ func (g *Guard) denied(kind string, ps []place) *decision {
 	return nil
 }
 
-// coverage says whether rules cover all places already, and else which rules "this session" would add.
-type coverage struct {
-	covered bool
-	offer   []rule
-}
-
-// fileRules reckons the coverage of ps by rules of kind. For what is secret, Talaria's own, or dangerous to change there is no
+// fileRules says whether rules of kind cover all places already, and else which ones "this session" would add. For what is secret, Talaria's own, or dangerous to change there is no
 // rule for a session.
-func (g *Guard) fileRules(kind string, ps []place) coverage {
+func (g *Guard) fileRules(kind string, ps []place) (covered bool, offer []rule) {
 	granted := g.granted()
-	cov := coverage{covered: true}
-	firm := false
+	covered, firm := true, false
 	for _, p := range ps {
 		if p.own || p.secret || p.err != nil || kind == "edit" && p.shielded {
-			cov.covered, firm = false, true
+			covered, firm = false, true
 			continue
 		}
 		if slices.ContainsFunc(granted, func(r rule) bool { return r.kind == kind && r.matches(p.real) }) {
 			continue
 		}
-		cov.covered = false
+		covered = false
 		if kind == "edit" && !p.inside {
 			firm = true
 			continue
 		}
-		if r := g.dirRule(kind, filepath.Dir(p.real)); !slices.ContainsFunc(cov.offer, func(o rule) bool { return o.pattern == r.pattern }) {
-			cov.offer = append(cov.offer, r)
+		if r := g.dirRule(kind, filepath.Dir(p.real)); !slices.ContainsFunc(offer, func(o rule) bool { return o.pattern == r.pattern }) {
+			offer = append(offer, r)
 		}
 	}
 	if firm {
-		cov.offer = nil
+		offer = nil
 	}
-	return cov
+	return covered, offer
 }
 
 // why says in words what asks about a place, "" for an ordinary one.

@@ -3,14 +3,11 @@ package guard
 import (
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 )
-
-var devicePath = regexp.MustCompile(device)
 
 // hardline looks for what is never run, whoever says yes.
 func (a *analyst) hardline(name string, args []string) {
@@ -35,9 +32,6 @@ func (a *analyst) hardline(name string, args []string) {
 		}
 	}
 }
-
-// diskWriters are programs that write to the devices among their arguments.
-var diskWriters = []string{"dd", "tee", "cp", "mv", "shred", "wipe", "wipefs", "blkdiscard", "badblocks", "install", "truncate", "sgdisk", "mkswap"}
 
 // redirect looks at where the output of a command goes.
 func (a *analyst) redirect(r *syntax.Redirect, w *world) {

@@ -1,5 +1,7 @@
 package guard
 
+import "regexp"
+
 // systemDirs are folders whose loss ends the system or all of a user's work (BEHAVIOUR 13.1).
 var systemDirs = []string{
 	"/", "/home", "/root", "/etc", "/usr", "/var", "/bin", "/sbin", "/boot", "/lib", "/lib32", "/lib64", "/dev", "/proc", "/sys", "/opt", "/srv", "/run",
@@ -7,8 +9,8 @@ var systemDirs = []string{
 	"/private/var", "/Volumes",
 }
 
-// device is the path of a disk or a part of one.
-const device = `^/dev/(sd|nvme|hd|mmcblk|vd|xvd|disk|rdisk|md|dm-|mapper/.|nbd|disk/)`
+// devicePath is the path of a disk or a part of one.
+var devicePath = regexp.MustCompile(`^/dev/(sd|nvme|hd|mmcblk|vd|xvd|disk|rdisk|md|dm-|mapper/.|nbd|disk/)`)
 
 // formatters make a file system or wipe a disk, under whatever suffix.
 var formatters = []string{"mkfs", "mkfs.*", "mke2fs", "newfs", "newfs_*", "mkdosfs", "mkntfs"}
@@ -18,3 +20,6 @@ var powerOff = []string{"shutdown", "reboot", "halt", "poweroff", "telinit"}
 
 // powerUnits are the words after systemctl or loginctl that do.
 var powerUnits = []string{"poweroff", "reboot", "halt", "kexec", "soft-reboot", "rescue", "emergency"}
+
+// diskWriters are programs that write to the devices among their arguments.
+var diskWriters = []string{"dd", "tee", "cp", "mv", "shred", "wipe", "wipefs", "blkdiscard", "badblocks", "install", "truncate", "sgdisk", "mkswap"}

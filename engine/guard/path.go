@@ -45,32 +45,32 @@ type land struct {
 }
 
 func (g *Guard) land(dir string) land {
-	l := land{home: g.o.Home, dir: dir}
-	for _, dir := range secretDirs {
-		if l.home != "" {
-			l.secrets = append(l.secrets, strings.ToLower(filepath.Join(l.home, dir)))
-		}
+	l := land{home: g.o.Home, dir: dir, roots: reals(g.o.Roots), results: reals(g.o.Results), secrets: lower(secretSystem, "")}
+	if l.home != "" {
+		l.secrets = append(l.secrets, lower(secretDirs, l.home)...)
 	}
-	for _, s := range secretSystem {
-		l.secrets = append(l.secrets, strings.ToLower(s))
-	}
-	for _, r := range g.o.Roots {
-		if real, err := follow(r); err == nil {
-			l.roots = append(l.roots, real)
-		}
-	}
-	for _, o := range g.o.Own {
-		l.own = append(l.own, filepath.Clean(o))
-		if real, err := follow(o); err == nil {
-			l.own = append(l.own, real)
-		}
-	}
-	for _, r := range g.o.Results {
-		if real, err := follow(r); err == nil {
-			l.results = append(l.results, real)
-		}
-	}
+	l.own = append(reals(g.o.Own), g.o.Own...)
 	return l
+}
+
+// reals are where paths lead; one that cannot be followed is left out.
+func reals(paths []string) []string {
+	var all []string
+	for _, p := range paths {
+		if real, err := follow(p); err == nil {
+			all = append(all, real)
+		}
+	}
+	return all
+}
+
+// lower are paths below dir in small letters.
+func lower(paths []string, dir string) []string {
+	var all []string
+	for _, p := range paths {
+		all = append(all, strings.ToLower(filepath.Join(dir, p)))
+	}
+	return all
 }
 
 // look says what kind of place path is. A path that can be read in two ways (a leading ~, .. behind a link) is the

@@ -1,5 +1,7 @@
 package guard
 
+import "regexp"
+
 // secretDirs are folders of keys and credentials in the home directory; everything below them is secret.
 var secretDirs = []string{
 	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".config/gcloud", ".config/gh", ".config/hub",
@@ -39,3 +41,9 @@ var startFiles = []string{
 	".zlogout", ".kshrc", ".mkshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".inputrc", "config.fish", ".xinitrc", ".xprofile", ".xsession",
 	".gitconfig", ".gitmodules", ".vimrc", ".exrc", ".nvimrc", ".emacs", ".envrc", ".direnvrc", ".pam_environment",
 }
+
+// free are the toolsets whose reading tools read no files of the user's.
+var free = []string{"agent", "skills"}
+
+// patchHeader finds the files that a multi-file patch names.
+var patchHeader = regexp.MustCompile(`(?m)^[ \t]*\*\*\*[ \t]*(?:(?:Update|Add|Delete)[ \t]+File|Move[ \t]+to):[ \t]*(.+?)[ \t\r]*$`)

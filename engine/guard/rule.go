@@ -67,13 +67,7 @@ func (r rule) forbids(words []string) bool {
 		return false
 	}
 	plain := append([]string{filepath.Base(words[0])}, words[1:]...)
-	bare := []string{plain[0]}
-	for _, w := range plain[1:] {
-		if !strings.HasPrefix(w, "-") {
-			bare = append(bare, w)
-		}
-	}
-	return r.fits(words) || r.fits(plain) || r.fits(bare) || r.within(plain)
+	return r.fits(words) || r.fits(plain) || r.within(plain)
 }
 
 func (r rule) fits(words []string) bool {

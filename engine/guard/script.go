@@ -67,25 +67,10 @@ func (a *analyst) guarded(command string) {
 	}()
 	sc := scope{params: []string{"bash"}}
 	a.out.file = a.text(command, sc)
-	if joined := strings.ReplaceAll(command, "\\\n", ""); splitsWord(command) && a.out.broken == "" {
+	if joined := strings.ReplaceAll(command, "\\\n", ""); splitWord.MatchString(command) && a.out.broken == "" {
 		a.text(joined, sc) // as a shell joins the lines, which the parser does differently after a $
 		a.out.broken = ""  // what the joining broke was in quotes
 	}
-}
-
-// splitsWord reports whether a line ends with a backslash in the middle of a word.
-func splitsWord(text string) bool {
-	for i := strings.Index(text, "\\\n"); i >= 0; {
-		if i > 0 && !strings.ContainsRune(" \t\n", rune(text[i-1])) {
-			return true
-		}
-		next := strings.Index(text[i+2:], "\\\n")
-		if next < 0 {
-			return false
-		}
-		i += 2 + next
-	}
-	return false
 }
 
 // text looks at shell text and returns its tree, nil when it does not parse. Of text that breaks off, what stands before
@@ -237,10 +222,6 @@ func (a *analyst) assign(as []*syntax.Assign, w *world) {
 		}
 	}
 }
-
-// loaders are variables that make a program run what they name.
-var loaders = []string{"BASH_ENV", "ENV", "PROMPT_COMMAND", "PATH", "IFS", "SHELLOPTS", "PYTHONSTARTUP", "PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "GIT_SSH",
-	"GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "PAGER", "EDITOR", "VISUAL"}
 
 // run looks at one simple command, and at the command inside when it is a wrapper.
 func (a *analyst) run(words []string, sc scope) {

@@ -118,29 +118,17 @@ func (a *analyst) shell(args []string, sc scope) {
 			i++
 		}
 	}
-	in := sc
-	in.vars, in.funcs, in.feeds = nil, nil, nil
+	// The variables of the one outside may not be exported; to take them as if they were is the careful guess.
+	in := scope{vars: sc.vars, loose: sc.loose, depth: sc.depth, input: sc.input}
 	switch {
 	case command && len(operands) > 0:
-		in.params = append([]string{}, operands[1:]...)
-		if len(in.params) == 0 {
-			in.params = []string{"bash"}
-		}
-		a.inherit(&in, sc)
+		in.params = slices.Concat(operands[1:], []string{"bash"})[:max(1, len(operands)-1)]
 		if hidden(operands[0]) {
 			a.danger("runs code that is known only when it runs")
 		}
 		a.text(operands[0], in)
 	case len(operands) == 0 || operands[0] == "/dev/stdin":
 		a.input(sc)
-	}
-}
-
-// inherit gives a shell inside the variables of the one outside; some may not be exported, which makes the guess the
-// careful one.
-func (a *analyst) inherit(in *scope, sc scope) {
-	if len(sc.vars) > 0 {
-		*in = scope{vars: sc.vars, loose: sc.loose, params: in.params, depth: in.depth, input: in.input}
 	}
 }
 
@@ -202,13 +190,11 @@ func isDir(path string) bool {
 func (a *analyst) find(args []string, sc scope) {
 	var starts []string
 	i := 0
+	for i < len(args) && slices.Contains([]string{"-H", "-L", "-P"}, args[i]) {
+		i++
+	}
 	for ; i < len(args) && !strings.HasPrefix(args[i], "-") && args[i] != "(" && args[i] != "!"; i++ {
 		starts = append(starts, args[i])
-	}
-	for len(starts) == 0 && i < len(args) && slices.Contains([]string{"-H", "-L", "-P"}, args[i]) {
-		for i++; i < len(args) && !strings.HasPrefix(args[i], "-"); i++ {
-			starts = append(starts, args[i])
-		}
 	}
 	if len(starts) == 0 {
 		starts = []string{"."}
@@ -232,10 +218,6 @@ func (a *analyst) find(args []string, sc scope) {
 		j = end
 	}
 }
-
-// filters are the tests of find that leave out most of what it would find.
-var filters = []string{"-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-size", "-mtime", "-mmin", "-newer", "-atime", "-ctime", "-cmin", "-amin",
-	"-user", "-group", "-perm", "-empty", "-links", "-inum", "-samefile", "-newermt", "-lname", "-nouser", "-nogroup"}
 
 // onFound looks at a command in which {} is a path that find found: each start when nothing is left out, else one below.
 func (a *analyst) onFound(command, starts []string, filtered bool, sc scope) {

@@ -2,10 +2,10 @@ package guard
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,9 +62,6 @@ func (sc scope) learn(node syntax.Node, a *analyst) scope {
 	})
 	return sc
 }
-
-// setters are words after which variables may hold anything.
-var setters = []string{"read", "mapfile", "readarray", "printf", "getopts", "eval", "source", ".", "let", "set", "shift", "unset", "select", "wait"}
 
 func (sc scope) set(n *syntax.Assign, a *analyst) {
 	if n.Name == nil || n.Naked {
@@ -197,25 +194,36 @@ func (a *analyst) fields(words []*syntax.Word, w *world) []string {
 
 var errTooMany = errors.New("too many words")
 
-func (a *analyst) expand(word *syntax.Word, w *world) (fs []string) {
+func (a *analyst) expand(word *syntax.Word, w *world) []string {
+	fs, err := attempt(word, func() (fs []string, err error) {
+		for f, err := range expand.FieldsSeq(w.config(), word) {
+			if err == nil && (len(fs) >= maxFields || len(f) > maxWord) {
+				err = errTooMany
+			}
+			if err != nil {
+				return nil, err
+			}
+			fs = append(fs, f)
+		}
+		return fs, nil
+	})
+	if err != nil {
+		return []string{unknown}
+	}
+	return fs
+}
+
+// attempt expands a word in a way that stays within bounds; the library panics on parts that it does not know.
+func attempt[T any](word *syntax.Word, f func() (T, error)) (t T, err error) {
 	defer func() {
-		if recover() != nil { // the library panics on parts that it does not know
-			fs = []string{unknown}
+		if v := recover(); v != nil {
+			err = fmt.Errorf("expand: %v", v)
 		}
 	}()
 	if !tame(word) {
-		return []string{unknown}
+		return t, errTooMany
 	}
-	for f, err := range expand.FieldsSeq(w.config(), word) {
-		if err == nil && (len(fs) >= maxFields || len(f) > maxWord) {
-			err = errTooMany
-		}
-		if err != nil {
-			return []string{unknown}
-		}
-		fs = append(fs, f)
-	}
-	return fs
+	return f()
 }
 
 // literal expands a word that the shell does not split, such as the value of an assignment.
@@ -227,16 +235,8 @@ func (a *analyst) literal(word *syntax.Word, w *world) string {
 }
 
 // document expands a here-document.
-func (a *analyst) document(word *syntax.Word, w *world) (s string) {
-	defer func() {
-		if recover() != nil {
-			s = unknown
-		}
-	}()
-	if !tame(word) {
-		return unknown
-	}
-	s, err := expand.Document(w.config(), word)
+func (a *analyst) document(word *syntax.Word, w *world) string {
+	s, err := attempt(word, func() (string, error) { return expand.Document(w.config(), word) })
 	if err != nil || len(s) > maxWord {
 		return unknown
 	}
@@ -299,9 +299,6 @@ func (a *analyst) output(stmts []*syntax.Stmt, w *world) string {
 	}
 	return unknown
 }
-
-// widths are directives that would print very much.
-var widths = regexp.MustCompile(`%[-+ #0]*(\*|[0-9]{4})|\.(\*|[0-9]{4})`)
 
 func formatted(args []string, w *world) string {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") || len(args[0]) > 4096 || widths.MatchString(args[0]) {

@@ -1,5 +1,7 @@
 package guard
 
+import "regexp"
+
 // wrapper is a program that runs the command among its arguments. valued are its options that take the next word, as
 // letters and long names; operands is how many words stand before the command; assigns says that NAME=value may.
 type wrapper struct {
@@ -72,3 +74,20 @@ var texts = map[string][]string{
 	"sg":       {"-c"},
 	"parallel": nil,
 }
+
+// filters are the tests of find that leave out most of what it would find.
+var filters = []string{"-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-size", "-mtime", "-mmin", "-newer", "-atime", "-ctime", "-cmin", "-amin",
+	"-user", "-group", "-perm", "-empty", "-links", "-inum", "-samefile", "-newermt", "-lname", "-nouser", "-nogroup"}
+
+// setters are words after which variables may hold anything.
+var setters = []string{"read", "mapfile", "readarray", "printf", "getopts", "eval", "source", ".", "let", "set", "shift", "unset", "select", "wait"}
+
+// loaders are variables that make a program run what they name.
+var loaders = []string{"BASH_ENV", "ENV", "PROMPT_COMMAND", "PATH", "IFS", "SHELLOPTS", "PYTHONSTARTUP", "PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "GIT_SSH",
+	"GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "PAGER", "EDITOR", "VISUAL"}
+
+// widths are directives that would print very much.
+var widths = regexp.MustCompile(`%[-+ #0]*(\*|[0-9]{4})|\.(\*|[0-9]{4})`)
+
+// splitWord is a line that ends with a backslash in the middle of a word.
+var splitWord = regexp.MustCompile(`[^ \t\n]\\\n`)
