@@ -79,15 +79,21 @@ func (s sum[T]) decode(b []byte) (v T, name string, ok bool, err error) {
 	if err := json.Unmarshal(b, &tag); err != nil {
 		return v, "", false, fmt.Errorf("decode %s: %w", s.what, err)
 	}
-	t, ok := s.types[tag.Type]
+	v, ok, err = s.decodeAs(tag.Type, b)
+	return v, tag.Type, ok, err
+}
+
+// decodeAs returns b as the variant of that name.
+func (s sum[T]) decodeAs(name string, b []byte) (v T, ok bool, err error) {
+	t, ok := s.types[name]
 	if !ok {
-		return v, tag.Type, false, nil
+		return v, false, nil
 	}
 	p := reflect.New(t)
 	if err := json.Unmarshal(b, p.Interface()); err != nil {
-		return v, tag.Type, true, fmt.Errorf("decode %s %s: %w", s.what, tag.Type, err)
+		return v, true, fmt.Errorf("decode %s %s: %w", s.what, name, err)
 	}
-	return p.Elem().Interface().(T), tag.Type, true, nil
+	return p.Elem().Interface().(T), true, nil
 }
 
 // Marshal is json.Marshal without HTML escaping, so that stored and sent text stays as it was written.
@@ -236,16 +242,21 @@ func EncodeRecord(r Record) ([]byte, error) {
 
 // DecodeRecord reads a line. A type that is neither a known event nor a known op becomes an Unknown event.
 func DecodeRecord(line []byte) (Record, error) {
-	var head recordHead
+	var head struct {
+		recordHead
+		Type string `json:"type"`
+	}
 	if err := json.Unmarshal(line, &head); err != nil {
 		return Record{}, fmt.Errorf("decode record: %w", err)
 	}
 	r := Record{Seq: head.Seq, At: head.At, Raw: bytes.Clone(line)}
-	o, _, ok, err := opSum.decode(line)
-	if ok {
-		r.Op = o
+	var known bool
+	var err error
+	if r.Op, known, err = opSum.decodeAs(head.Type, line); known {
 		return r, err
 	}
-	r.Event, err = DecodeEvent(line)
+	if r.Event, known, err = eventSum.decodeAs(head.Type, line); !known {
+		r.Event = Unknown{head.Type, r.Raw}
+	}
 	return r, err
 }

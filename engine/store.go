@@ -71,7 +71,8 @@ type Log interface {
 	Append(ctx context.Context, recs ...Record) error
 	// Records returns all records, oldest first.
 	Records(ctx context.Context) ([]Record, error)
-	// Fold brings the database up to the journal and stores the session row as change leaves it.
+	// Fold brings the database up to the journal and stores the session row as change leaves it. Change may run more than
+	// once, so it must only touch the row; after an error it is kept and applied by the next Fold, so it is not passed again.
 	Fold(ctx context.Context, change func(*Session)) error
 	// Session is the row as last folded.
 	Session() Session

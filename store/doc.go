@@ -7,9 +7,10 @@
 // frees it when the process dies. Nobody holds the database open: every use takes a flock on sessions.lock, opens,
 // does one transaction and closes.
 //
-// Read line.go (what a journal line is), journal.go (how lines become durable), log.go (a session that is owned),
-// fold.go (journal to database), database.go (one use of the database), sweep.go (what a killed process left behind),
-// library.go (what the screen asks).
+// The two records are packages of their own, journal and database. Here they are one store: log.go (a session that is
+// owned), fold.go (journal to database), sweep.go (what a killed process left behind), index.go (what is where in the
+// database), find.go and library.go (what the screen asks), typed.go (drafts and history), memory.go (the store that
+// writes nothing).
 //
 // The package refuses to wait without limit for another process, to call a record saved that is not, and to overwrite
 // what it cannot read: damaged lines and damaged databases are moved aside and reported.

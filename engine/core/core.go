@@ -49,6 +49,8 @@ type Core struct {
 	space   *tools.Workspace
 	todo    *tools.Todo
 	guard   *guard.Guard
+	box     *tools.Registry
+	shell   engine.Tool
 	mode    atomic.Pointer[string]
 
 	opsMu sync.Mutex
@@ -161,6 +163,7 @@ func (c *Core) shut(ctx context.Context) {
 			// without a program there is nothing left to do for these
 		}
 	}
+	c.closeShell()
 	if err := c.journal.close(ctx); err != nil {
 		c.note(ctx, engine.NoteError, "The session could not be closed: %v", err)
 	}

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,29 +15,36 @@ import (
 	"talaria/engine/tools/terminal"
 )
 
-// toolbox is the set of tools and gates for the next turn, as mode, config and company have it.
+// toolbox is the set of tools and gates of this engine; both hold what a session keeps between turns (the shell's
+// background processes, the rules that were allowed), so they are made once.
 func (c *Core) toolbox() (*tools.Registry, []engine.Gate) {
+	if c.box != nil {
+		return c.box, []engine.Gate{c.guard.Gate}
+	}
 	var ask engine.Ask
 	if c.d.Attended {
 		ask = c.asks.ask
 	}
 	cfg := c.d.Resolver.Config
 	env := guard.CleanEnv(c.d.Environ, cfg.Terminal.EnvPassthrough, c.d.Resolver.KeyVariables()...)
-	all := tools.FileTools(c.space)
-	all = append(all, terminal.New(c.space, terminal.Options{Timeout: cfg.Terminal.Timeout.Duration(), Shell: cfg.Terminal.Shell, Env: env}),
-		c.todo, tools.ClarifyTool(ask))
-	box := tools.NewRegistry(all...)
+	c.shell = terminal.New(c.space, terminal.Options{Timeout: cfg.Terminal.Timeout.Duration(), Shell: cfg.Terminal.Shell, Env: env})
+	c.space.Hide(guard.Credential)
+	box := tools.NewRegistry(append(tools.FileTools(c.space), c.shell, c.todo, tools.ClarifyTool(ask))...)
 	if len(cfg.Tools.EnabledToolsets) > 0 {
 		box = box.Only(cfg.Tools.EnabledToolsets...)
 	}
-	box = box.Without(cfg.Tools.DisabledToolsets...)
-	if c.guard == nil {
-		c.guard = guard.New(guard.Options{Mode: func() string { return *c.mode.Load() }, Dir: c.space.Dir,
-			Roots: append([]string{c.d.Dir}, c.d.AddDirs...), Home: c.home(), Own: c.d.Paths.Own(), Results: []string{c.d.Paths.Results}, Ask: ask,
-			Touches: touches(box),
-			Allow:   cfg.Approvals.Allow, Deny: cfg.Approvals.Deny, Preview: c.preview})
+	c.box = box.Without(cfg.Tools.DisabledToolsets...)
+	c.guard = guard.New(guard.Options{Mode: func() string { return *c.mode.Load() }, Dir: c.space.Dir,
+		Roots: append([]string{c.d.Dir}, c.d.AddDirs...), Home: c.home(), Own: c.d.Paths.Own(), Results: []string{c.d.Paths.Results}, Ask: ask,
+		Touches: touches(c.box), Allow: cfg.Approvals.Allow, Deny: cfg.Approvals.Deny, Preview: c.preview})
+	return c.box, []engine.Gate{c.guard.Gate}
+}
+
+// closeShell ends what commands left running: no process outlives the program unannounced.
+func (c *Core) closeShell() {
+	if closer, ok := c.shell.(io.Closer); ok {
+		_ = closer.Close() // the processes are gone or cannot be ended; either way the program ends
 	}
-	return box, []engine.Gate{c.guard.Gate}
 }
 
 // touches names the files a call works on, as its tool says.

@@ -21,7 +21,7 @@ type commandArgs struct {
 func (g *Guard) command(c engine.Call, mode string) decision {
 	var in commandArgs
 	if err := json.Unmarshal([]byte(c.Args), &in); err != nil {
-		return decision{question: &engine.Question{Title: "Run this command?", Body: c.Args, Why: "the arguments cannot be read"}}
+		return decision{question: &engine.Question{Title: "Run a command", Body: c.Args, Why: "the arguments cannot be read"}}
 	}
 	dir := g.o.Dir()
 	if in.Workdir != "" {
@@ -69,9 +69,9 @@ func (g *Guard) weigh(in commandArgs, dir string, r *report) decision {
 		}
 	}
 	if in.Workdir != "" {
-		why += fmt.Sprintf("; it would run in %s", g.land(g.o.Dir()).look(in.Workdir))
+		why += fmt.Sprintf("; it would run in %s", g.name([]place{g.land(g.o.Dir()).look(in.Workdir)}))
 	}
-	return decision{rules: rules, question: &engine.Question{Title: "Run this command?", Body: in.Command, Why: why,
+	return decision{rules: rules, question: &engine.Question{Title: "Run a command", Body: in.Command, Why: why,
 		Danger: strings.Join(r.dangers, "; ")}}
 }
 
@@ -124,16 +124,8 @@ func join(words []string) string {
 // splitWords reads the words of a rule; what is no plain text is split at blanks.
 func splitWords(s string) []string {
 	f, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(s), "")
-	if err != nil || len(f.Stmts) != 1 {
-		return strings.Fields(s)
+	if words, ok := plainCommands(s, f); err == nil && ok && len(words) == 1 {
+		return words[0]
 	}
-	call, ok := f.Stmts[0].Cmd.(*syntax.CallExpr)
-	if !ok {
-		return strings.Fields(s)
-	}
-	words, ok := plainWords(call)
-	if !ok {
-		return strings.Fields(s)
-	}
-	return words
+	return strings.Fields(s)
 }

@@ -111,7 +111,7 @@ func plainWord(w *syntax.Word) (string, bool) {
 	if strings.HasPrefix(w.Lit(), "~") {
 		return w.Lit(), !strings.Contains(w.Lit(), `\`)
 	}
-	fields, err := expand.Fields(nil, w)
+	fields, err := expand.Fields(&expand.Config{}, w)
 	if err != nil || len(fields) != 1 {
 		return "", false
 	}

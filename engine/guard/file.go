@@ -80,14 +80,14 @@ func (g *Guard) read(c engine.Call, s engine.Spec, mode string) decision {
 		return pass()
 	}
 	w := ask[0]
-	q := &engine.Question{Title: "Read outside the workspace?", Body: body(ask), Why: w.why()}
+	why := w.why()
 	switch {
 	case w.own:
-		q.Title = "Read Talaria's own files?"
+		why = "it is one of Talaria's own files"
 	case w.secret:
-		q.Title = "Read a file that may hold keys?"
+		why = "it may hold keys"
 	}
-	return decision{question: q, rules: offer}
+	return decision{question: &engine.Question{Title: "Read " + g.name(ask), Why: why}, rules: offer}
 }
 
 // secretGlob returns the file pattern of a search that looks for credential files, "" when it does not.
@@ -123,7 +123,7 @@ func (g *Guard) write(c engine.Call, s engine.Spec, mode string) decision {
 	if covered {
 		return pass()
 	}
-	q := &engine.Question{Title: "Allow this edit?", Body: body(ps), Why: ps[0].why()}
+	q := &engine.Question{Title: "Edit " + g.name(ps), Why: ps[0].why()}
 	if q.Why == "" {
 		q.Why = "edits ask in this mode"
 	}
@@ -193,10 +193,16 @@ func (p place) why() string {
 	return ""
 }
 
-func body(ps []place) string {
-	var lines []string
+// name writes places for a title: below the session's directory without it, and with where a link leads.
+func (g *Guard) name(ps []place) string {
+	dir := strings.TrimSuffix(g.o.Dir(), "/") + "/"
+	var all []string
 	for _, p := range ps {
-		lines = append(lines, p.String())
+		text := strings.TrimPrefix(p.given, dir)
+		if p.linked() {
+			text += " → " + p.real
+		}
+		all = append(all, text)
 	}
-	return strings.Join(lines, "\n")
+	return strings.Join(all, ", ")
 }

@@ -125,18 +125,12 @@ func (g *Guard) unknown(c engine.Call, s engine.Spec, mode, why string) decision
 	if mode == modeAuto {
 		return pass()
 	}
-	return decision{question: &engine.Question{Title: "Use this tool?", Body: s.Name + " " + c.Args, Why: why}}
+	return decision{question: &engine.Question{Title: "Use a tool", Body: s.Name + " " + c.Args, Why: why}}
 }
 
 func planned(what string) decision {
 	return deny("plan mode is on: %s was not run and nothing was changed. Go on reading and make the plan; "+
 		"the user leaves plan mode when it is to be carried out.", what)
-}
-
-func (g *Guard) remember(rules []rule) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.session = append(g.session, rules...)
 }
 
 // granted returns the rules that allow something: those of the configuration and those of the session.

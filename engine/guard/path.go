@@ -28,13 +28,6 @@ type place struct {
 // linked reports whether the path leads elsewhere than it says.
 func (p place) linked() bool { return p.err == nil && p.real != p.given }
 
-func (p place) String() string {
-	if p.linked() {
-		return fmt.Sprintf("%s → %s", p.given, p.real)
-	}
-	return p.given
-}
-
 // land is the map that paths are looked up in.
 type land struct {
 	home, dir string
@@ -145,6 +138,10 @@ func (p place) badness() int {
 	}
 	return 0
 }
+
+// Credential reports whether a file of that name holds keys wherever it lies: a search over a directory passes it over,
+// since reading it asks (RULINGS 8).
+func Credential(path string) bool { return path != "" && (land{}).isSecret(path) }
 
 // isSecret reports whether path holds keys. Letters' case is ignored: some file systems ignore it as well.
 func (l land) isSecret(path string) bool {

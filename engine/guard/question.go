@@ -32,7 +32,9 @@ func (g *Guard) ask(ctx context.Context, c engine.Call, d decision) (engine.Verd
 	case a.Choice == engine.ChoiceOnce:
 		return engine.Verdict{}, nil
 	case a.Choice == engine.ChoiceSession && len(d.rules) > 0:
-		g.remember(d.rules)
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.session = append(g.session, d.rules...)
 		return engine.Verdict{}, nil
 	}
 	reason := "the user did not consent to this. " + noConsent
@@ -45,25 +47,18 @@ func (g *Guard) ask(ctx context.Context, c engine.Call, d decision) (engine.Verd
 func choices(q engine.Question, rules []rule) []engine.Choice {
 	all := []engine.Choice{{Value: engine.ChoiceOnce, Label: "Allow once"}}
 	if len(rules) > 0 {
-		all = append(all, engine.Choice{Value: engine.ChoiceSession, Label: "Allow " + label(rules) + " for this session"})
+		all = append(all, engine.Choice{Value: engine.ChoiceSession, Label: "Allow " + each(rules, rule.label, " and ") + " for this session"})
 	}
 	return append(all, engine.Choice{Value: engine.ChoiceDeny, Label: "Deny and tell the agent why", Recommended: q.Danger != ""})
 }
 
 // describe is how rules stand in a question and in the configuration.
-func describe(rules []rule) string {
-	var all []string
-	for _, r := range rules {
-		all = append(all, r.String())
-	}
-	return strings.Join(all, "; ")
-}
+func describe(rules []rule) string { return each(rules, rule.String, "; ") }
 
-// label is how rules stand in the session choice.
-func label(rules []rule) string {
+func each(rules []rule, say func(rule) string, joint string) string {
 	var all []string
 	for _, r := range rules {
-		all = append(all, r.label())
+		all = append(all, say(r))
 	}
-	return strings.Join(all, " and ")
+	return strings.Join(all, joint)
 }

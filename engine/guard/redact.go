@@ -12,7 +12,7 @@ import (
 func Redact(s string) string {
 	s = RedactCode(s)
 	for _, re := range named {
-		s = maskGroup(s, re)
+		s = maskSpan(s, re, 2)
 	}
 	return s
 }
@@ -21,13 +21,10 @@ func Redact(s string) string {
 func RedactCode(s string) string {
 	s = pem.ReplaceAllString(s, "${1}\n***\n${2}")
 	for _, re := range contexts {
-		s = maskGroup(s, re)
+		s = maskSpan(s, re, 2)
 	}
 	return maskSpan(s, tokens, 1)
 }
-
-// maskGroup masks the second group of re.
-func maskGroup(s string, re *regexp.Regexp) string { return maskSpan(s, re, 2) }
 
 // maskSpan masks group n of every match of re.
 func maskSpan(s string, re *regexp.Regexp, n int) string {

@@ -24,10 +24,16 @@ func (a *analyst) unwrap(name string, words []string, sc scope) {
 		a.cd(args)
 	case name == "find" || name == "fd" || name == "fdfind":
 		a.find(args, sc)
-	case name == "trap" && len(args) > 1, name == "alias" && len(args) > 0:
-		a.texts(name, args, inner)
+	case name == "trap" && len(args) > 1:
+		a.text(args[0], inner)
+	case name == "alias":
+		for _, arg := range args {
+			_, value, _ := strings.Cut(arg, "=")
+			a.text(value, inner)
+		}
 	case name == "ssh":
-		a.remote(args, inner)
+		rest, _ := wrapper{valued: "BbcDEeFIiJLlmOopQRSWw", operands: 1}.strip(args)
+		a.text(strings.Join(rest, " "), inner)
 	case name == "source" || name == ".":
 		if len(args) > 0 && (args[0] == "/dev/stdin" || args[0] == "-") {
 			a.input(sc)
@@ -233,19 +239,6 @@ func (a *analyst) onFound(command, starts []string, filtered bool, sc scope) {
 	}
 }
 
-// texts looks at the texts of trap and alias.
-func (a *analyst) texts(name string, args []string, sc scope) {
-	if name == "trap" {
-		a.text(args[0], sc)
-		return
-	}
-	for _, arg := range args {
-		if _, value, ok := strings.Cut(arg, "="); ok {
-			a.text(value, sc)
-		}
-	}
-}
-
 // textOf looks at the text that follows one of opts, or at all words that are no options.
 func (a *analyst) textOf(opts, args []string, sc scope) {
 	if opts == nil {
@@ -265,14 +258,6 @@ func (a *analyst) textOf(opts, args []string, sc scope) {
 		case len(arg) > 2 && arg[0] == '-' && arg[1] != '-' && strings.HasSuffix(arg, "c") && i+1 < len(args): // -lc
 			a.text(args[i+1], sc)
 		}
-	}
-}
-
-// remote looks at the command that ssh runs elsewhere.
-func (a *analyst) remote(args []string, sc scope) {
-	w := wrapper{valued: "BbcDEeFIiJLlmOopQRSWw", operands: 1}
-	if rest, _ := w.strip(args); len(rest) > 0 {
-		a.text(strings.Join(rest, " "), sc)
 	}
 }
 

@@ -26,7 +26,13 @@ type Workspace struct {
 	marks map[string]mark
 	order []string // keys of marks, oldest first
 	locks map[string]*pathLock
+	hide  func(path string) bool
 }
+
+// Hide sets which files a search over a directory passes over: those that hold keys. One that is named is searched.
+func (w *Workspace) Hide(secret func(path string) bool) { w.hide = secret }
+
+func (w *Workspace) secret(path string) bool { return w.hide != nil && w.hide(path) }
 
 // mark is what a file looked like; the zero mark means that it did not exist.
 type mark struct {

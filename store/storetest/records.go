@@ -186,11 +186,11 @@ func concurrent(t *testing.T, st engine.Store) {
 	l := create(t, st, engine.Session{ID: "one", Dir: "/p"}, "first")
 	ctx := context.Background()
 	var wg sync.WaitGroup
-	run := func(work func(i int) error) {
+	run := func(times int, work func(i int) error) {
 		wg.Add(1)
 		engine.Go("storetest", func() {
 			defer wg.Done()
-			for i := range each {
+			for i := range times {
 				if err := work(i); err != nil {
 					t.Error(err)
 					return
@@ -199,17 +199,17 @@ func concurrent(t *testing.T, st engine.Store) {
 		})
 	}
 	for w := range 2 {
-		run(func(i int) error { return l.Append(ctx, Said(fmt.Sprint(w, "/", i), Start)) })
+		run(each, func(i int) error { return l.Append(ctx, Said(fmt.Sprint(w, "/", i), Start)) })
 	}
 	for range 2 {
-		run(func(int) error {
+		run(each, func(int) error {
 			return l.Fold(ctx, func(s *engine.Session) { s.Usage.Input += 3; s.Messages++ })
 		})
 	}
-	run(func(i int) error { return st.Rename(ctx, "one", fmt.Sprint("title ", i)) })
-	run(func(int) error { _, err := st.List(ctx, engine.Query{}); return err })
-	run(func(int) error { _, err := st.Tail(ctx, "one", 5); return err })
-	run(func(int) error { _ = l.Session(); _, err := l.Records(ctx); return err })
+	run(each, func(i int) error { return st.Rename(ctx, "one", fmt.Sprint("title ", i)) })
+	run(each/5, func(int) error { _, err := st.List(ctx, engine.Query{}); return err })
+	run(each/5, func(int) error { _, err := st.Tail(ctx, "one", 5); return err })
+	run(each/5, func(int) error { _ = l.Session(); _, err := l.Records(ctx); return err })
 	wg.Wait()
 	must(t, l.Fold(ctx, nil))
 	s := l.Session()

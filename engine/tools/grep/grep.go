@@ -27,9 +27,14 @@ type Query struct {
 	Glob    string         // only files that match; valid, "" for all
 	Limit   int            // matches kept
 	Context int            // lines kept around a match
+	// Skip leaves out a file that was not named itself, by its path; nil leaves out none.
+	Skip func(path string) bool
 	// Read returns a file as UTF-8 with its line ends, and fails for what is no regular file.
 	Read func(path string) ([]byte, error)
 }
+
+// leftOut reports whether the file at path, met on the way, is not to be looked at.
+func (q Query) leftOut(path string) bool { return q.Skip != nil && path != q.Root && q.Skip(path) }
 
 // Hit is one line of a file, clipped: a match, or context around one.
 type Hit struct {

@@ -112,7 +112,7 @@ func readRipgrep(r io.Reader, q Query) (Findings, error) {
 		case "context":
 			h.keep(Hit{Line: d.LineNumber, Text: clip(d.Lines.String(), 0)}, q.Limit)
 		case "end":
-			if d.Binary == nil && globMatches(q.Glob, q.Root, h.Path) {
+			if d.Binary == nil && globMatches(q.Glob, q.Root, h.Path) && !q.leftOut(h.Path) {
 				f.add(h, q)
 			}
 		}

@@ -45,7 +45,7 @@ func list(ctx context.Context, q Query) (files []Found, done bool) {
 			rules.enter(filepath.Clean(path))
 			return nil
 		}
-		if !d.Type().IsRegular() || strings.HasPrefix(d.Name(), ".") || !globMatches(q.Glob, q.Root, path) || rules.ignored(path, false) {
+		if !d.Type().IsRegular() || strings.HasPrefix(d.Name(), ".") || !globMatches(q.Glob, q.Root, path) || rules.ignored(path, false) || q.leftOut(path) {
 			return nil
 		}
 		if info, err := d.Info(); err == nil {
