@@ -37,7 +37,7 @@ func (r rule) label() string {
 	case "exactly":
 		return "exactly `" + r.subject() + "`"
 	}
-	return "`" + r.subject() + "` with any ordinary arguments"
+	return "`" + r.subject() + " …`"
 }
 
 // matches reports whether a file rule speaks of the file at path.

@@ -16,14 +16,14 @@ import (
 func (r *Renderer) block(n ast.Node, c column) []string {
 	switch n := n.(type) {
 	case *ast.Paragraph, *ast.TextBlock:
-		return r.prose(r.inline(n, c, r.base), c)
+		return r.text(n, c, r.base)
 	case *ast.Heading:
-		return r.prose(r.inline(n, c, headingLook(n.Level)), c)
+		return r.text(n, c, headingLook(n.Level))
 	case *ast.List:
 		return r.list(n, c, n.Start)
 	case *ast.Blockquote:
 		bar := r.sheet.Ink(themes.Border, r.sheet.Glyphs.VLine) + " "
-		return r.fit(prefixed(r.children(n, c.in(2)), bar, bar), c)
+		return r.fit(prefixed(r.children(n, c.in(2, n)), bar, bar), c)
 	case *ast.FencedCodeBlock:
 		return r.code(string(n.Language(c.src)), raw(n, c.src), c)
 	case *ast.CodeBlock:
@@ -35,7 +35,7 @@ func (r *Renderer) block(n ast.Node, c column) []string {
 		}
 		return r.plain(html, themes.FgMuted, c)
 	case *ast.ThematicBreak:
-		return []string{r.sheet.Ink(themes.Border, r.sheet.Rule(c.prose))}
+		return r.rule(c)
 	case *astext.Table:
 		return r.table(n, c)
 	case *ast.LinkReferenceDefinition:
@@ -55,6 +55,17 @@ func headingLook(level int) style.Look {
 		return style.Look{Fg: themes.Fg, Bold: true}
 	}
 	return style.Look{Fg: themes.Fg, Bold: true, Italic: true}
+}
+
+// text lays the running text of n out: by glamour where that shows the same words, else as spans.
+func (r *Renderer) text(n ast.Node, c column, look style.Look) []string {
+	spans := r.inline(n, c, look)
+	if !c.swift && reasonAgainst(n, c.src) == "" {
+		if lines, ok := r.drawn(n, c, look, words(spans)); ok {
+			return lines
+		}
+	}
+	return r.prose(spans, c)
 }
 
 // prose wraps spans at the prose width.
@@ -90,7 +101,7 @@ func (r *Renderer) item(n *ast.List, item ast.Node, number int, c column) []stri
 		mark = strconv.Itoa(number) + string(n.Marker)
 	}
 	w := style.Width(mark) + 1
-	lines := r.children(item, c.in(w))
+	lines := r.children(item, c.in(w, item))
 	if len(lines) == 0 {
 		lines = []string{""}
 	}

@@ -54,7 +54,7 @@ func (f *fence) dedent(line string) string {
 
 // feedFence takes the whole lines that have come. It returns true when the block was closed and is settled.
 func (s *Stream) feedFence() bool {
-	f, c := s.fence, column{s.src, max(1, s.width), proseWidth}
+	f, c := s.fence, parsed{src: s.src}.column(s.width)
 	for {
 		i := bytes.IndexByte(s.src[f.at:], '\n')
 		if i < 0 && (!s.finished || f.at == len(s.src)) {
@@ -89,7 +89,7 @@ func (s *Stream) closeFence(c column) {
 
 // lines shows the open block. A line of marks alone is held back: it may be the close.
 func (f *fence) lines(s *Stream, partial string) []string {
-	c := column{s.src, max(1, s.width), proseWidth}
+	c := parsed{src: s.src}.column(s.width)
 	if s.finished {
 		out := s.r.code(f.lang, f.code.String(), c)
 		if f.gap && len(out) > 0 {

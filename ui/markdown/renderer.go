@@ -1,7 +1,16 @@
-// Package markdown draws Markdown as lines of styled text, whole or while it arrives. It parses with goldmark and draws
-// every node itself: text stands exactly as the model wrote it, and no control sequence can come out but the colours
-// and attributes of the sheet, since each piece of text is cleaned after its entities are decoded. It refuses HTML
-// (shown as it is written), terminal hyperlinks and anything wider than the width it is given.
+// Package markdown draws Markdown as lines of styled text, whole or while it arrives. It parses with goldmark. Running
+// text (paragraphs, headings, the text of list items and quotes) and rules are drawn by glamour, which walks the same
+// tree in the sheet's colours; a result counts only when it says the very words of the tree, none of them broken, within
+// the width. All else is drawn here, because glamour would change it: text with what reason.go lists, and words it
+// would break at a hyphen. So are the frames around the text. In a list glamour glues the second paragraph of an item to
+// the first and hangs no line under it; its quotes have a bar in the colour of the text and break full lines twice; its
+// tables take the whole width, have a margin that cannot be turned off and move addresses below; its code has margins
+// and registers colours for the whole process; and a long open list or fence must be drawn piece by piece. Both ways
+// look the same, cell by cell, so that a block may change hands while it grows.
+//
+// No control sequence can come out but the colours and attributes of the sheet, since all text is cleaned after its
+// entities are decoded. The package refuses HTML (shown as it is written), terminal hyperlinks and anything wider than
+// the width it is given.
 package markdown
 
 import (
@@ -22,20 +31,22 @@ const proseWidth = 100
 
 // Renderer draws Markdown with one sheet. It is not safe for concurrent use.
 type Renderer struct {
-	sheet  style.Sheet
-	base   style.Look
-	parser parser.Parser
-	lexers lexers
-	shift  int
+	sheet   style.Sheet
+	base    style.Look
+	parser  parser.Parser
+	lexers  lexers
+	brushes brushes
+	shift   int
 }
 
 // New returns a renderer that draws in the assistant's colour.
 func New(s style.Sheet) *Renderer {
 	return &Renderer{
-		sheet:  s,
-		base:   style.Look{Fg: themes.Assistant},
-		parser: goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser(),
-		lexers: lexers{},
+		sheet:   s,
+		base:    style.Look{Fg: themes.Assistant},
+		parser:  goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser(),
+		lexers:  lexers{},
+		brushes: brushes{},
 	}
 }
 
@@ -65,19 +76,35 @@ func (r *Renderer) parse(src string, refs []parser.Reference) (ast.Node, parsed)
 	return doc, parsed{b, pc.References()}
 }
 
-// column is where blocks are laid out: their source, the width of code and tables, and that of prose.
+// column is where blocks are laid out: their source, the width of code and tables, and that of prose. In a swift one
+// glamour has no part.
 type column struct {
 	src          []byte
 	width, prose int
+	swift        bool
 }
 
 func (p parsed) column(width int) column {
-	return column{p.src, max(1, width), max(1, min(width, proseWidth))}
+	return column{p.src, max(1, width), max(1, min(width, proseWidth)), false}
 }
 
-// in is the column to the right of n cells; deep nesting in a narrow window leaves at least a few.
-func (c column) in(n int) column {
-	return column{c.src, max(4, c.width-n), max(4, c.prose-n)}
+// in is the column for what box holds, to the right of n cells; deep nesting in a narrow window leaves at least a few.
+// A box is laid out as a whole while it grows, so a large one must be swift.
+func (c column) in(n int, box ast.Node) column {
+	return column{c.src, max(4, c.width-n), max(4, c.prose-n), c.swift || size(box) > maxGlamour}
+}
+
+// size is how much source n holds, in bytes, without the marks of its blocks.
+func size(n ast.Node) int {
+	total := n.Lines().Len() // the line ends, so that blank lines count
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		total += line.Len()
+	}
+	for k := n.FirstChild(); k != nil && k.Type() == ast.TypeBlock; k = k.NextSibling() {
+		total += size(k)
+	}
+	return total
 }
 
 // children lays the blocks of n out with one blank line between them; inside a list item only where the source has one.

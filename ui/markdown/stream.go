@@ -21,7 +21,7 @@ type Stream struct {
 	src      []byte // cleaned whole lines
 	partial  string // the raw line that is still open
 	finished bool
-	forward  bool // a link definition was seen: only the whole text tells which links there are
+	forward  bool // only the whole text tells: which links there are, or what an odd table belongs to
 	settled
 	tail   []string
 	tailOf int // length of src and partial for which tail was laid out, -1 for none
@@ -60,10 +60,14 @@ func (s *Stream) Finish() {
 	}
 	s.finished = true
 	s.src, s.partial, s.tailOf = append(s.src, style.Safe(s.partial)...), "", -1
-	s.forward = definition.Match(s.src)
+	s.forward = definition.Match(s.src) || oddTable.Match(s.src)
 }
 
-var definition = regexp.MustCompile(`(?m)^[ >]*\[[^\]]+\]:`)
+var definition = regexp.MustCompile(`(?m)^[ \t>*+\-0-9.)]*\[[^\]]+\]:`) // also in a quote or a list
+
+// oddTable finds a delimiter row under a line that has no bar. The parser takes such a table apart again when a line of
+// dashes follows, and puts its pieces in another order.
+var oddTable = regexp.MustCompile(`(?m)^[^|\n]*\n[ \t>]*[|:-][|: -]*\|[|: -]*$`)
 
 // Source is the text so far, cleaned of control sequences.
 func (s *Stream) Source() string { return string(s.src) + style.Safe(s.partial) }
@@ -100,7 +104,7 @@ func (s *Stream) settle() {
 			return
 		}
 		doc, p := s.r.parse(rest, s.refs)
-		last := doc.LastChild()
+		last := unfinished(doc)
 		if last == nil {
 			return
 		}
@@ -121,6 +125,24 @@ func (s *Stream) settle() {
 		s.settleItems(last, p, start)
 		return
 	}
+}
+
+// unfinished is the first block of doc that further lines may still change: the last one; or the paragraph that a table
+// at the end was split off from, since a line of dashes under the table makes a heading of it; and then that table too,
+// which the parser puts before the heading although it stands after it.
+func unfinished(doc ast.Node) ast.Node {
+	last := doc.LastChild()
+	if last == nil {
+		return nil
+	}
+	prev := last.PreviousSibling()
+	if _, table := last.(*astext.Table); table && prev != nil && prev.Kind() == ast.KindParagraph {
+		return prev
+	}
+	for ; prev != nil && startOf(prev) > startOf(last); prev = last.PreviousSibling() {
+		last = prev
+	}
+	return last
 }
 
 // startOf is a position in the first line of n. A table's own is that of the paragraph it was made from, which may

@@ -86,12 +86,8 @@ func sum(need []int, limit int) int {
 
 // cellWidth is the widest line of a cell.
 func cellWidth(spans []style.Span) int {
-	var b strings.Builder
-	for _, sp := range spans {
-		b.WriteString(sp.Text)
-	}
 	widest := 0
-	for line := range strings.SplitSeq(b.String(), "\n") {
+	for line := range strings.SplitSeq(words(spans), "\n") {
 		widest = max(widest, style.Width(line))
 	}
 	return widest
