@@ -9,6 +9,7 @@ import (
 
 	"talaria/engine"
 	"talaria/engine/core"
+	"talaria/engine/guard"
 	"talaria/themes"
 	"talaria/ui"
 	"talaria/ui/style"
@@ -86,7 +87,7 @@ func (p *program) crashReport(c engine.Crash) string {
 	if os.MkdirAll(p.paths.Crash, 0o700) != nil {
 		return ""
 	}
-	text := fmt.Sprintf("talaria %s\n%s: %v\n\n%s\n", version, c.Where, c.Value, c.Stack)
+	text := guard.Redact(fmt.Sprintf("talaria %s\n%s: %v\n\n%s\n", version, c.Where, c.Value, c.Stack)) // law 10: also a panic may hold a key
 	if os.WriteFile(path, []byte(text), 0o600) != nil {
 		return ""
 	}

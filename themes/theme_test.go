@@ -72,7 +72,7 @@ func TestAThemeFileWithAMistakeIsRefused(t *testing.T) {
 			t.Errorf("%q: error %v, want %q in it", text, err, want)
 		}
 	}
-	if _, err := Load("nonesuch"); err == nil || !strings.Contains(err.Error(), "dusk, mono, paper") {
+	if _, err := Load("nonesuch"); err == nil || !strings.Contains(err.Error(), strings.Join(Names(), ", ")) {
 		t.Errorf("an unknown name must list those that exist: %v", err)
 	}
 }

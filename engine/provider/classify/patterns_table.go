@@ -158,6 +158,7 @@ var serverFault = []rule{
 	{engine.ReasonMaxTokensTooLarge, outputCap, nil},
 	{engine.ReasonContextOverflow, overflow, nil},
 	{engine.ReasonFormatError, validation, nil},
+	{engine.ReasonFormatError, []string{"roles must alternate", "jinja exception"}, nil},            // H06: the template refuses the history, the same next time
 	{engine.ReasonFormatError, []string{"--jinja", "cannot use both json_schema and grammar"}, nil}, // llama.cpp: a start option, the same next time
 }
 

@@ -61,7 +61,7 @@ func messages(r engine.Request, q quirks) []message {
 		case engine.RoleAssistant:
 			out = append(out, assistantMessage(m, q))
 		case engine.RoleTool:
-			out = append(out, toolMessages(m)...)
+			out = append(out, toolMessages(m, q)...)
 		}
 	}
 	return out
@@ -131,7 +131,7 @@ func callOf(c engine.Call, q quirks) call {
 	if !json.Valid([]byte(args)) {
 		args = "{}" // many servers parse what comes back and refuse the whole history; the result says what was wrong
 	}
-	out := call{ToolCall: openai.ToolCall{ID: c.ID, Type: openai.ToolTypeFunction, Function: openai.FunctionCall{Name: c.Name, Arguments: args}}}
+	out := call{ToolCall: openai.ToolCall{ID: q.callID(c.ID), Type: openai.ToolTypeFunction, Function: openai.FunctionCall{Name: c.Name, Arguments: args}}}
 	if !q.noExtra {
 		out.Extra = c.Extra
 	}
@@ -155,14 +155,14 @@ func unmarked(text string) string {
 
 // toolMessages gives each result a message of its own. A user's word that rides on them goes to the end of the last; with
 // no result to ride on it is a user's message.
-func toolMessages(m engine.Message) []message {
+func toolMessages(m engine.Message, q quirks) []message {
 	var out []message
 	for _, r := range m.Results() {
 		text := r.Text
 		if strings.TrimSpace(text) == "" {
 			text = emptyResult
 		}
-		out = append(out, message{Role: openai.ChatMessageRoleTool, Content: unmarked(text), ToolCallID: r.CallID})
+		out = append(out, message{Role: openai.ChatMessageRoleTool, Content: unmarked(text), ToolCallID: q.callID(r.CallID)})
 	}
 	word := strings.TrimSpace(m.Text())
 	switch {

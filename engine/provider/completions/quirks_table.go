@@ -9,6 +9,7 @@ type quirks struct {
 	details     bool      // sealed reasoning goes back as reasoning_details
 	noExtra     bool      // refuses extra_content on calls
 	noUsageFlag bool      // refuses stream_options; tells usage anyway
+	nineIDs     bool      // wants call ids of exactly nine letters or digits
 	effort      effortWay // how the effort is said
 }
 
@@ -53,7 +54,7 @@ var quirkRows = []struct {
 	// BEHAVIOUR 5, step 2, names MiMo beside the two above.
 	{[]string{"mimo", "xiaomi"}, []string{".xiaomimimo.com"}, quirks{echo: echoCalls, noExtra: true}},
 	// docs.mistral.ai: unknown fields are refused with 422, usage comes in the last chunk unasked.
-	{[]string{"mistral"}, []string{"api.mistral.ai", "codestral.mistral.ai"}, quirks{noExtra: true, noUsageFlag: true, effort: effortNone}},
+	{[]string{"mistral"}, []string{"api.mistral.ai", "codestral.mistral.ai"}, quirks{noExtra: true, noUsageFlag: true, nineIDs: true, effort: effortNone}},
 	// console.groq.com/docs/api-reference: max_tokens is deprecated.
 	{[]string{"groq"}, []string{"api.groq.com"}, quirks{completion: true, noExtra: true}},
 	// inference-docs.cerebras.ai: max_completion_tokens.
