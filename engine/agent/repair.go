@@ -24,7 +24,7 @@ func Repair(history []engine.Message) []engine.Message {
 		if m.Aside || m.Role == engine.RoleSystem || m.Role == engine.RoleTool {
 			continue // tool messages are taken up with their call; others are orphans
 		}
-		m.Parts = cleanParts(m.Parts)
+		m.Parts = cleanParts(m.Parts, m.Stop == engine.StopPause)
 		if len(m.Parts) == 0 {
 			continue
 		}
@@ -55,8 +55,8 @@ func last(msgs []engine.Message) engine.Role {
 }
 
 // cleanParts drops what is empty, makes text valid, and gives calls canonical arguments. A message of thoughts alone
-// is nothing that may be sent.
-func cleanParts(parts engine.Parts) engine.Parts {
+// is nothing that may be sent, unless the server paused it and wants it back to go on.
+func cleanParts(parts engine.Parts, paused bool) engine.Parts {
 	var out engine.Parts
 	speaks := false
 	for _, p := range parts {
@@ -75,7 +75,7 @@ func cleanParts(parts engine.Parts) engine.Parts {
 				out = append(out, p)
 			}
 		case engine.Opaque:
-			out = append(out, p)
+			out, speaks = append(out, p), speaks || paused
 		case engine.Result, engine.Unknown:
 			// a result stands in a tool message; what a later version stored is not ours to send
 		}
@@ -139,16 +139,35 @@ func ride(tool *engine.Message, steer engine.Message) {
 	tool.Parts = append(append(engine.Parts(nil), tool.Parts...), engine.Text{Text: steer.Text()})
 }
 
-// merge joins m to the message before it, texts with a blank line between them.
+// merge joins m to the message before it, texts with a blank line between them. Replies of different models keep no
+// reasoning: its seal is good for one model only.
 func merge(into *engine.Message, m engine.Message) {
 	parts := append(engine.Parts(nil), into.Parts...)
+	if into.Model != m.Model {
+		parts, m.Parts, into.Model = plain(parts), plain(m.Parts), m.Model
+	}
 	for i, p := range m.Parts {
 		t, isText := p.(engine.Text)
-		if before, ok := parts[len(parts)-1].(engine.Text); ok && isText && i == 0 {
-			parts[len(parts)-1] = engine.Text{Text: before.Text + "\n\n" + t.Text}
-			continue
+		if n := len(parts); n > 0 && isText && i == 0 {
+			if before, ok := parts[n-1].(engine.Text); ok {
+				parts[n-1] = engine.Text{Text: before.Text + "\n\n" + t.Text}
+				continue
+			}
 		}
 		parts = append(parts, p)
 	}
 	into.Parts = parts
+}
+
+// plain leaves out reasoning and provider state.
+func plain(parts engine.Parts) engine.Parts {
+	var out engine.Parts
+	for _, p := range parts {
+		_, thought := p.(engine.Thought)
+		_, opaque := p.(engine.Opaque)
+		if !thought && !opaque {
+			out = append(out, p)
+		}
+	}
+	return out
 }

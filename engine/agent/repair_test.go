@@ -100,7 +100,8 @@ func TestAnyHistoryBecomesAValidRequest(t *testing.T) {
 				user("u"), user(" "), says(text("t")), says(text("")), says(text("t"), call(id, "x", `{"a":1}`), call(id+"b", "x", "{")),
 				answer(id, "r"), answer(id, ""), {Role: engine.RoleSystem, Parts: engine.Parts{text("s")}}, {Role: engine.RoleUser, Steer: true, Parts: engine.Parts{text("steer")}},
 				{Role: engine.RoleAssistant, Aside: true, Parts: engine.Parts{text("aside")}}, says(engine.Thought{Text: "t", Signature: "s"}), {Role: engine.RoleUser},
-			}[rnd.IntN(12)]
+				{Role: engine.RoleAssistant, Model: "a", Stop: engine.StopPause, Parts: engine.Parts{engine.Opaque{Kind: "k"}}}, {Role: engine.RoleAssistant, Model: "b", Parts: engine.Parts{text("t"), engine.Thought{Text: "t", Signature: "s"}}},
+			}[rnd.IntN(14)]
 			history = append(history, m)
 		}
 		before := shape(history)
@@ -135,5 +136,15 @@ func checkPaired(t *testing.T, history, got []engine.Message) {
 		if strings.Contains(m.Text(), "aside") {
 			t.Fatal("an aside was sent")
 		}
+	}
+}
+
+func TestRepliesOfTwoModelsNextToEachOtherKeepNoReasoning(t *testing.T) {
+	thought := engine.Thought{Text: "secret", Signature: "sig"}
+	a, b := says(thought, text("one")), says(thought, text("two"))
+	a.Model, b.Model = "a", "b"
+	got := agent.Repair([]engine.Message{user("go"), a, b})
+	if len(got) != 2 || got[1].Reasoning() != "" || got[1].Text() != "one\n\ntwo" {
+		t.Fatalf("%+v", got)
 	}
 }
