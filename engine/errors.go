@@ -41,6 +41,8 @@ const (
 
 // Error is a failure that the loop understands. Status is the HTTP status, 0 without one. Message says what the provider
 // said, without keys or HTML; Hint what the user can do. After is how long the server asks to wait, 0 when it does not.
+// Window and Room are what an overflow tells in tokens, 0 when it does not: the model's real context, and the output that
+// would still fit.
 type Error struct {
 	Reason  Reason        `json:"reason"`
 	Status  int           `json:"status,omitempty"`
@@ -48,6 +50,8 @@ type Error struct {
 	Message string        `json:"message"`
 	Hint    string        `json:"hint,omitempty"`
 	After   time.Duration `json:"after_ns,omitempty"`
+	Window  int           `json:"window,omitempty"`
+	Room    int           `json:"room,omitempty"`
 	Err     error         `json:"-"`
 }
 

@@ -119,7 +119,13 @@ func TestEveryProviderCanBeUsedOrSaysWhyNot(t *testing.T) {
 		if p.Missing != "" || p.Name == "demo" {
 			continue
 		}
-		if p.APIMode != engine.ChatCompletions || p.BaseURL == "" {
+		if p.Name == "bedrock" {
+			if p.APIMode != engine.BedrockConverse || p.BaseURL != "" || p.KeyEnv != nil || p.Local() {
+				t.Errorf("bedrock's address is the region's, and what signs is not ours to hold: %+v", p)
+			}
+			continue
+		}
+		if p.BaseURL == "" {
 			t.Errorf("%s cannot be reached and does not say so", p.Name)
 		}
 		if !p.Local() && (len(p.KeyEnv) == 0 || p.Model == "") {

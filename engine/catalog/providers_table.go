@@ -2,10 +2,10 @@ package catalog
 
 import "talaria/engine"
 
-// providers is the table of built-in providers, best known first. Only chat_completions is spoken in this version, so
-// a provider whose own protocol is another stands here with the OpenAI-compatible address it also offers.
+// providers is the table of built-in providers, best known first, each with its own protocol. OpenAI's host speaks
+// chat_completions unless told otherwise (RULINGS 13).
 var providers = []ProviderInfo{
-	{Name: "anthropic", Title: "Anthropic", BaseURL: "https://api.anthropic.com/v1", APIMode: engine.ChatCompletions,
+	{Name: "anthropic", Title: "Anthropic", BaseURL: "https://api.anthropic.com", APIMode: engine.AnthropicMessages,
 		KeyEnv: []string{"ANTHROPIC_API_KEY"}, Model: "claude-sonnet-4-6"},
 	{Name: "openai", Title: "OpenAI", BaseURL: "https://api.openai.com/v1", APIMode: engine.ChatCompletions,
 		KeyEnv: []string{"OPENAI_API_KEY"}, Model: "gpt-5.2"},
@@ -28,8 +28,7 @@ var providers = []ProviderInfo{
 	{Name: "ollama", Title: "Ollama", BaseURL: "http://127.0.0.1:11434/v1", APIMode: engine.ChatCompletions, Port: 11434},
 	{Name: "lmstudio", Title: "LM Studio", BaseURL: "http://127.0.0.1:1234/v1", APIMode: engine.ChatCompletions, Port: 1234},
 	{Name: "llamacpp", Title: "llama.cpp", BaseURL: "http://127.0.0.1:8080/v1", APIMode: engine.ChatCompletions, Port: 8080},
-	{Name: "bedrock", Title: "Amazon Bedrock", APIMode: engine.BedrockConverse,
-		Missing: "this version does not speak bedrock_converse yet"},
+	{Name: "bedrock", Title: "Amazon Bedrock", APIMode: engine.BedrockConverse}, // the address is the region's; AWS_* or a profile signs
 	{Name: "demo", Title: "Offline demo", APIMode: engine.ChatCompletions, Model: "offline"},
 }
 

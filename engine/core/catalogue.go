@@ -1,7 +1,6 @@
 package core
 
 import (
-	"talaria/engine"
 	"talaria/engine/catalog"
 	"talaria/engine/config"
 	"talaria/engine/provider"
@@ -9,8 +8,7 @@ import (
 
 // Catalogue is what the configuration needs to know of providers, models and protocols.
 func Catalogue() config.Catalogue {
-	c := config.Catalogue{Split: catalog.ParseModel, Detect: provider.DetectMode, Modes: []engine.APIMode{engine.ChatCompletions},
-		Serves: func(name, model string) bool { _, ok := catalog.Model(name, model); return ok }}
+	c := config.Catalogue{Split: catalog.ParseModel, Detect: provider.DetectMode, Serves: func(name, model string) bool { _, ok := catalog.Model(name, model); return ok }}
 	for _, p := range catalog.Providers() {
 		c.Builtins = append(c.Builtins, config.Builtin{Name: p.Name, Title: p.Title, BaseURL: p.BaseURL, APIMode: p.APIMode, KeyEnv: p.KeyEnv,
 			Model: p.Model, Missing: p.Missing, Local: p.Local()})

@@ -89,7 +89,11 @@ func (c *Connector) Models(ctx context.Context, con engine.Connection, key strin
 	if err != nil {
 		return nil, err
 	}
-	models, err := completions.Models(ctx, endpoint(r))
+	wire, err := modeOf(r.Route.APIMode)
+	if err != nil {
+		return nil, err
+	}
+	models, err := wire.models(ctx, endpoint(r))
 	if err != nil {
 		return nil, fail(r, err)
 	}
@@ -106,7 +110,11 @@ func (c *Connector) Test(ctx context.Context, con engine.Connection, key string)
 	if err != nil {
 		return err
 	}
-	p := think.Wrap(classify.Wrap(completions.New(endpoint(r)), r.Route.Provider, secrets(r)...))
+	wire, err := modeOf(r.Route.APIMode)
+	if err != nil {
+		return err
+	}
+	p := think.Wrap(classify.Wrap(wire.open(endpoint(r)), r.Route.Provider, secrets(r)...))
 	req := engine.Request{Route: r.Route, Messages: []engine.Message{engine.UserMessage("Say ok.", time.Now())}, MaxTokens: 16}
 	for _, err := range p.Stream(ctx, req) {
 		if err != nil {

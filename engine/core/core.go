@@ -60,6 +60,7 @@ type Core struct {
 	// owned by the goroutine that handles ops
 	route      config.Resolved
 	resolveErr error            // why there is no route
+	stack      engine.Provider  // of route; nil until the first turn
 	past       []engine.Message // the history before the running turn
 	prompt     string
 	running    *agent.Agent

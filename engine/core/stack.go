@@ -3,6 +3,8 @@ package core
 import (
 	"context"
 	"iter"
+	"os"
+	"reflect"
 	"slices"
 	"time"
 
@@ -11,7 +13,6 @@ import (
 	"talaria/engine/config"
 	"talaria/engine/provider"
 	"talaria/engine/provider/classify"
-	"talaria/engine/provider/completions"
 	"talaria/engine/provider/demo"
 	"talaria/engine/provider/route"
 	"talaria/engine/provider/think"
@@ -31,8 +32,15 @@ func (c *Core) provider() (engine.Provider, error) {
 		return nil, err
 	}
 	r.Route.Effort = c.route.Route.Effort
+	if c.stack == nil || !reflect.DeepEqual(r, c.route) { // what a stack has learnt of its server is kept as long as it can be
+		stack, err := c.d.Build(r)
+		if err != nil {
+			return nil, err
+		}
+		c.stack = stack
+	}
 	c.route = r
-	return c.d.Build(r)
+	return c.stack, nil
 }
 
 // Build makes the provider stack of a resolved route: what every part of the program asks models through.
@@ -40,7 +48,11 @@ func Build(cfg config.Config, r config.Resolved) (engine.Provider, error) {
 	if r.Route.Provider == DemoProvider {
 		return think.Wrap(demo.New()), nil
 	}
-	p := classify.Wrap(completions.New(endpoint(r)), r.Route.Provider, secrets(r)...)
+	wire, err := modeOf(r.Route.APIMode)
+	if err != nil {
+		return nil, err
+	}
+	p := classify.Wrap(wire.open(endpoint(r)), r.Route.Provider, secrets(r)...)
 	return route.New(think.Wrap(p), route.Options{Name: r.Route.Provider, Attempts: cfg.Agent.APIMaxRetries,
 		Base: cfg.Retry.BaseSeconds.Duration(), Max: cfg.Retry.MaxSeconds.Duration(), NoData: noData(r)}), nil
 }
@@ -55,8 +67,9 @@ func noData(r config.Resolved) time.Duration {
 	return localNoData
 }
 
+// secrets are what must never stand in an error: the keys of the route, and what signs for Bedrock.
 func secrets(r config.Resolved) []string {
-	all := []string{string(r.Key)}
+	all := []string{string(r.Key), os.Getenv("AWS_SECRET_ACCESS_KEY"), os.Getenv("AWS_SESSION_TOKEN"), os.Getenv("AWS_BEARER_TOKEN_BEDROCK")}
 	for _, k := range r.More {
 		all = append(all, string(k))
 	}

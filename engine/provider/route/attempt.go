@@ -4,105 +4,114 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"time"
 
 	"talaria/engine"
 	"talaria/engine/provider"
 )
 
-// attempt is how one request went. err is nil when the reply came to its end; left when the consumer stopped reading.
-// usage is what a failed attempt reported.
+// attempt is how one request went: done when the reply came to its end, else err; left when the consumer stopped
+// reading. Usage is what the attempt reported.
 type attempt struct {
-	err    *engine.Error
-	left   bool
-	usage  engine.Usage
-	spoken bool // visible text that is not blank came
-	called bool // a tool call came
+	done  *engine.Done
+	err   *engine.Error
+	left  bool
+	plain bool // asked without streaming
+	usage engine.Usage
+
+	spoken  bool // visible text that is not blank came
+	thought bool // reasoning came
+	called  bool // a tool call, or a piece of one, came
 }
 
-// errSilent is the cause of a context that the watchdog ended.
-var errSilent = errors.New("no data")
-
-// attempt asks once and yields what comes, but for a Done that ends a reply without content: that is a failure.
-func (r *route) attempt(ctx context.Context, req engine.Request, yield func(engine.Delta, error) bool) (a attempt) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	quiet := r.quiet(req.Estimate)
-	// The clock runs only while the provider is asked for more, not while the consumer is busy.
-	watchdog := time.AfterFunc(quiet, func() { cancel(errSilent) })
-	defer watchdog.Stop()
-	for d, err := range r.p.Stream(ctx, req) {
-		watchdog.Stop()
-		if err != nil {
-			a.fail(ctx, err, quiet)
-			return a
-		}
-		done, ended := a.note(d)
-		if ended && a.empty(done.Stop) {
-			a.err = &engine.Error{Reason: engine.ReasonEmptyResponse, Message: "the model sent an empty reply",
-				Hint: "try again, or choose another model"}
-			return a
-		}
-		if a.left = !yield(d, nil); a.left || ended {
-			return a
-		}
-		watchdog.Reset(quiet)
+// attempt asks once and yields what comes, but for the Done: what that means is for follow to say.
+func (x *exchange) attempt(ctx context.Context, yield yielder) *attempt {
+	a := &attempt{plain: x.r.o.Plain != nil && x.r.plain.Load()}
+	p := x.r.p
+	if a.plain {
+		p = x.r.o.Plain
 	}
-	a.fail(ctx, &engine.Error{Reason: engine.ReasonTimeout, Code: engine.CodeCut, Message: "the reply broke off before its end"}, quiet)
+	ctx, dog := x.r.watch(ctx, x.next.Estimate, a.plain)
+	defer dog.leave()
+	x.seam = newSeam(x.kept)
+	for d, err := range p.Stream(ctx, x.next) {
+		dog.stop()
+		if err != nil {
+			a.left = !x.flush(yield)
+			a.fail(dog.blame(ctx, err))
+			return a
+		}
+		if done, ok := d.(engine.Done); ok {
+			a.left = !x.flush(yield)
+			a.end(done)
+			return a
+		}
+		a.note(d)
+		if a.left = !x.pass(d, yield); a.left {
+			return a
+		}
+		dog.reset()
+	}
+	a.left = !x.flush(yield)
+	a.fail(dog.blame(ctx, &engine.Error{Reason: engine.ReasonTimeout, Code: engine.CodeCut, Message: "the reply broke off before its end"}))
 	return a
 }
 
-// note keeps what the verdict on the whole reply needs of d, and returns the Done that ended it.
-func (a *attempt) note(d engine.Delta) (done engine.Done, ended bool) {
+// note keeps what the verdict on the attempt needs of d.
+func (a *attempt) note(d engine.Delta) {
 	switch d := d.(type) {
 	case engine.TextDelta:
 		a.spoken = a.spoken || strings.TrimSpace(d.Text) != ""
+	case engine.ThoughtDelta:
+		a.thought = a.thought || strings.TrimSpace(d.Text) != ""
 	case engine.CallDelta:
 		a.called = true
 	case engine.Retry: // of a decorator below; what came before it counts no more
 		if !d.Keep {
-			a.spoken, a.called = false, false
+			a.spoken, a.thought, a.called = false, false, false
 		}
-	case engine.Done:
-		if d.Usage != nil {
-			a.usage = *d.Usage
-		}
-		return d, true
-	case engine.ThoughtDelta, engine.OpaqueDelta:
+	case engine.OpaqueDelta, engine.Done:
 	}
-	return engine.Done{}, false
 }
 
-// empty reports whether a reply that stopped so has nothing to go on with. A reply cut by its length, a filter, a refusal
-// or a pause is not repeated: the loop deals with these.
-func (a *attempt) empty(s engine.Stop) bool {
-	if a.spoken || a.called {
-		return false
+// silent reports whether the user saw nothing of the attempt.
+func (a *attempt) silent() bool { return !a.spoken && !a.thought && !a.called }
+
+// end notes how the reply ended; one without content is a failure.
+func (a *attempt) end(d engine.Done) {
+	a.done = &d
+	if d.Usage != nil {
+		a.usage = *d.Usage
 	}
+	if a.empty() {
+		a.err = &engine.Error{Reason: engine.ReasonEmptyResponse, Message: "the model sent an empty reply",
+			Hint: "try again, or choose another model"}
+	}
+}
+
+// empty reports whether the reply has nothing to go on with. One cut by its length, a filter, a refusal or a pause is
+// not empty: it says why there is nothing.
+func (a *attempt) empty() bool { return !a.spoken && !a.called && ordinary(a.done.Stop) }
+
+// ordinary reports whether s claims that the reply is whole.
+func ordinary(s engine.Stop) bool {
 	return s == engine.StopEnd || s == engine.StopCalls || s == engine.StopUnknown || s == ""
 }
 
-// fail notes err, or that the watchdog caused it.
-func (a *attempt) fail(ctx context.Context, err error, quiet time.Duration) {
+// fail notes the error that ended the attempt.
+func (a *attempt) fail(err error) {
 	if f := (*provider.Failure)(nil); errors.As(err, &f) {
 		a.usage = f.Usage
 	}
 	a.err = engine.AsError(err)
-	if errors.Is(context.Cause(ctx), errSilent) {
-		a.err = silent(quiet) // not wrapping err: a cancelled context would look like the user's stop
-	}
 }
 
-// quiet is how long the provider may send no data, given the estimated input tokens (RULINGS 4).
-func (r *route) quiet(estimate int) time.Duration {
-	const usual = 180 * time.Second
-	switch {
-	case r.o.NoData > 0:
-		return r.o.NoData
-	case estimate > 100_000:
-		return usual * 27 / 10
-	case estimate > 50_000:
-		return usual * 17 / 10
+// dropped reports whether a connection that was there was lost. A server that cannot be reached, or stays silent until a
+// clock runs out, will hardly be there the next moment: that is none.
+func (a *attempt) dropped() bool {
+	if a.err.Reason != engine.ReasonTimeout || a.err.Status != 0 {
+		return false
 	}
-	return usual
+	var stale *provider.StaleError
+	quiet := errors.Is(a.err, errSilent) || errors.As(a.err, &stale) || errors.Is(a.err, context.DeadlineExceeded)
+	return !quiet && a.err.Code != engine.CodeNoConnection && a.err.Code != provider.CodeCertificate
 }

@@ -8,14 +8,35 @@ import (
 	"talaria/engine"
 )
 
-// exhausted is the error after the last attempt; it says how many there were.
-func exhausted(err *engine.Error, attempts int) *engine.Error {
-	if attempts < 2 {
-		return err
+// CodeOutputLimit is the code of an error that means: the reply used up its output limit.
+const CodeOutputLimit = "output_limit"
+
+// overLimit is the reason of a request that follows a reply which its output limit cut.
+func overLimit(message string) *engine.Error {
+	return &engine.Error{Reason: engine.ReasonFormatError, Code: CodeOutputLimit, Message: message}
+}
+
+// allThought is the error of a reply that was cut before it said anything. Going on would think again until it is cut.
+func allThought() *engine.Error {
+	return &engine.Error{Reason: engine.ReasonEmptyResponse, Code: CodeOutputLimit,
+		Message: "the model spent its whole output budget on reasoning and wrote no answer",
+		Hint:    "lower the reasoning effort (model.effort), or raise the cap (model.max_output_tokens)"}
+}
+
+// exhausted is the error after the last attempt; it says how many failed, and that a call which had begun was not made.
+func (x *exchange) exhausted(a *attempt) *engine.Error {
+	e := *a.err
+	e.Err = a.err
+	if x.failed > 1 {
+		e.Message = fmt.Sprintf("%s (after %d attempts)", strings.TrimRight(e.Message, ". "), x.failed)
 	}
-	e := *err
-	e.Message = fmt.Sprintf("%s (after %d attempts)", strings.TrimRight(e.Message, ". "), attempts)
-	e.Err = err
+	if a.called {
+		var names []string
+		for _, c := range x.calls() {
+			names = append(names, c.Name)
+		}
+		e.Message += fmt.Sprintf("; the call of %s was not executed", strings.Join(names, ", "))
+	}
 	return &e
 }
 
@@ -35,15 +56,6 @@ func tooLong(err *engine.Error) *engine.Error {
 // cancelled is the error when the caller ended the request. It unwraps to the caller's cause.
 func cancelled(cause error) *engine.Error {
 	return &engine.Error{Reason: engine.ReasonUnknown, Message: "the request was stopped", Err: cause}
-}
-
-func silent(d time.Duration) *engine.Error {
-	return &engine.Error{
-		Reason:  engine.ReasonTimeout,
-		Message: fmt.Sprintf("connected, no data for %d s", int(d.Seconds())),
-		Hint:    "the server may be overloaded; for a slow model raise no_data_seconds",
-		Err:     errSilent,
-	}
 }
 
 // spell writes whole seconds as people say them: "43 s", "3 min", "1 h 5 min".

@@ -260,7 +260,7 @@ func TestAStreamWithoutDataIsGivenUp(t *testing.T) {
 		{43 * time.Second, 150_000, 43 * time.Second, "connected, no data for 43 s"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			p := providertest.Scripted(providertest.Hang(text("par")), providertest.Text("whole"))
+			p := providertest.Scripted(providertest.Hang(), providertest.Text("whole"))
 			h := ask(t.Context(), route.New(p, route.Options{NoData: c.set, Rand: fixed(0)}), engine.Request{Estimate: c.estimate})
 			if h.err != nil || h.message.Text() != "whole" || h.took != c.quiet+5*time.Second || p.Open() != 0 {
 				t.Fatalf("error %v, text %q, took %v", h.err, h.message.Text(), h.took)
@@ -294,13 +294,13 @@ func TestAStreamThatJustEndsIsACutReply(t *testing.T) {
 		calls := 0
 		p := provFunc(func(yield func(engine.Delta, error) bool) {
 			if calls++; calls == 1 {
-				yield(text("par"), nil)
+				yield(text("the who"), nil)
 				return
 			}
-			_ = yield(text("whole"), nil) && yield(engine.Done{Stop: engine.StopEnd}, nil)
+			_ = yield(text("le"), nil) && yield(engine.Done{Stop: engine.StopEnd}, nil)
 		})
 		h := ask(t.Context(), route.New(p, route.Options{}), engine.Request{})
-		if h.err != nil || h.message.Text() != "whole" || h.retries[0].Err.Code != engine.CodeCut {
+		if h.err != nil || h.message.Text() != "the whole" || h.retries[0].Err.Code != engine.CodeCut {
 			t.Errorf("error %v, text %q, %+v", h.err, h.message.Text(), h.retries)
 		}
 	})

@@ -1,0 +1,121 @@
+package route
+
+import (
+	"context"
+	"time"
+
+	"talaria/engine"
+)
+
+// How often each kind of further request is made within one reply (BEHAVIOUR 4.6, 4.8). Failures that are none of these
+// are counted by Options.Attempts.
+const (
+	maxReconnects    = 2
+	maxContinuations = 3
+	maxReasks        = 3
+)
+
+// exchange is one reply: the requests made for it so far, and what the consumer holds of it.
+type exchange struct {
+	r    *route
+	req  engine.Request // as the loop made it
+	next engine.Request // as it is asked next
+	said engine.Fold    // what the consumer holds
+	kept string         // the text that next goes on from; "" when it begins anew
+	why  cause          // why that text ended
+	seam *seam
+	cap  outputCap
+
+	failed     int // attempts that ended in an error
+	tries      int // of these, the ones Options.Attempts counts
+	reconnects int
+	continued  int
+	reasked    int
+}
+
+type yielder = func(engine.Delta, error) bool
+
+// run asks until the reply is whole, nothing more can be done, or the consumer leaves.
+func (x *exchange) run(ctx context.Context, yield yielder) {
+	for {
+		a := x.attempt(ctx, yield)
+		if a.left {
+			return
+		}
+		retry, err := x.follow(a)
+		switch {
+		case retry == nil && err == nil:
+			yield(*a.done, nil)
+			return
+		case ctx.Err() != nil:
+			err = cancelled(context.Cause(ctx))
+		}
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		if !yield(x.turn(*retry, a.usage), nil) {
+			return
+		}
+		if err := wait(ctx, x.req, retry.After); err != nil {
+			yield(nil, cancelled(err))
+			return
+		}
+	}
+}
+
+// follow says what follows an attempt: a further request, an error that ends the reply, or neither when a.done ends it.
+func (x *exchange) follow(a *attempt) (*engine.Retry, error) {
+	if a.err != nil {
+		return x.afterFailure(a)
+	}
+	return x.afterEnd(a)
+}
+
+// turn completes the retry and makes the request that it stands for.
+func (x *exchange) turn(retry engine.Retry, used engine.Usage) engine.Retry {
+	retry.Usage, retry.Provider, retry.Model = used, x.r.name(x.req), x.req.Route.Model
+	if retry.Action == engine.ActionContinue {
+		x.why = dropped
+		if retry.Err.Code == CodeOutputLimit {
+			x.why = limited
+		}
+	}
+	x.said.Add(retry)
+	x.kept = ""
+	if retry.Keep {
+		x.kept = x.text()
+	}
+	x.next = x.request()
+	return retry
+}
+
+// text is the visible text that the consumer holds.
+func (x *exchange) text() string { return x.said.Message(time.Time{}).Text() }
+
+// tell yields d and keeps account of it.
+func (x *exchange) tell(d engine.Delta, yield yielder) bool {
+	x.said.Add(d)
+	return yield(d, nil)
+}
+
+// pass yields d, its text joined to what was kept.
+func (x *exchange) pass(d engine.Delta, yield yielder) bool {
+	switch t := d.(type) {
+	case engine.TextDelta:
+		t.Text = x.seam.add(t.Text)
+		return t.Text == "" || x.tell(t, yield)
+	case engine.ThoughtDelta:
+		if t == (engine.ThoughtDelta{}) {
+			return yield(d, nil) // a sign of life
+		}
+	case engine.CallDelta, engine.OpaqueDelta, engine.Retry, engine.Done:
+	}
+	return x.flush(yield) && x.tell(d, yield)
+}
+
+// flush yields the text that still waited for more.
+func (x *exchange) flush(yield yielder) bool {
+	text := x.seam.end()
+	return text == "" || x.tell(engine.TextDelta{Text: text}, yield)
+}

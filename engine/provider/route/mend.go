@@ -1,0 +1,44 @@
+package route
+
+import (
+	"regexp"
+	"strings"
+
+	"talaria/engine"
+)
+
+// mend undoes what this package, not the loop, brought into the request, when the server refused it for that: a raised
+// cap, streaming. Each can happen once.
+func (x *exchange) mend(a *attempt) bool {
+	if !a.silent() {
+		return false
+	}
+	switch a.err.Reason {
+	case engine.ReasonMaxTokensTooLarge, engine.ReasonContextOverflow:
+		if x.cap.lower() {
+			return true
+		}
+	}
+	if x.r.o.Plain != nil && !a.plain && refusesStream(a.err) {
+		x.r.plain.Store(true)
+		return true
+	}
+	return false
+}
+
+// streamless are the ways servers say that they do not stream this model, or not beside what the request holds. The word
+// stands alone, so that a refused stream_options is not meant.
+var streamless = regexp.MustCompile(`\bstream(ing|ed)?\b['"]?( mode| requests?| responses?)?( is| are|=true is| does)? ?(currently |yet )?` +
+	`(not (be )?(supported|available|enabled|allowed|support)|unsupported|disabled|must be false)` +
+	`|(not|n't|cannot) (currently |yet )?(support|allow|do)\w*\b[^.]{0,40}\bstream(ing|ed)?\b` +
+	`|unsupported[^.]{0,20}['" ]stream(ing)?\b` +
+	`|verified to stream\b`)
+
+// refusesStream reports whether the same request may succeed without streaming.
+func refusesStream(err *engine.Error) bool {
+	switch err.Status {
+	case 0, 400, 403, 404, 405, 422, 500, 501:
+		return streamless.MatchString(strings.ToLower(err.Message))
+	}
+	return false
+}

@@ -1,0 +1,110 @@
+package route
+
+import (
+	"strings"
+
+	"talaria/engine"
+)
+
+// afterFailure says what follows an attempt that failed. Text that was shown stays, and the model is asked to go on from
+// it, unless a tool call had begun: half a call must not stay, so all is dropped and said again.
+func (x *exchange) afterFailure(a *attempt) (*engine.Retry, error) {
+	x.failed++
+	if x.mend(a) {
+		return &engine.Retry{Err: a.err, Action: engine.ActionFix, Try: 2, Of: 2, Keep: x.keeps(a)}, nil
+	}
+	goOn := a.spoken && !a.called
+	if goOn && x.continued >= maxContinuations {
+		return nil, x.exhausted(a)
+	}
+	switch {
+	case goOn && a.err.Reason == engine.ReasonTimeout:
+		return x.goOn(a.err), nil
+	case a.dropped() && x.reconnects < maxReconnects:
+		x.reconnects++
+		return &engine.Retry{Err: a.err, Action: engine.ActionRetry, Try: x.reconnects + 1, Of: maxReconnects + 1, Keep: x.keeps(a)}, nil
+	}
+	retry, err := x.plan(a)
+	if err != nil {
+		return nil, err
+	}
+	retry.Keep = x.keeps(a)
+	if goOn {
+		x.continued++
+		retry.Action = engine.ActionContinue
+	}
+	return retry, nil
+}
+
+// plan returns the Retry that follows a failure which Options.Attempts counts, or the error that ends the reply.
+func (x *exchange) plan(a *attempt) (*engine.Retry, error) {
+	x.tries++
+	plan := engine.PlanOf(a.err.Reason)
+	of := plan.Attempts
+	if of == 0 {
+		of = x.r.o.Attempts
+	}
+	switch {
+	case plan.Fix != engine.FixNone: // the same request would fail in the same way
+		return nil, a.err
+	case x.tries >= of:
+		return nil, x.exhausted(a)
+	case a.err.After > patience:
+		return nil, tooLong(a.err)
+	}
+	return &engine.Retry{Err: a.err, Action: engine.ActionRetry, Try: x.tries + 1, Of: of, After: x.r.delay(a.err.After, x.tries)}, nil
+}
+
+// keeps reports whether what the consumer holds stays when another request follows a.
+func (x *exchange) keeps(a *attempt) bool { return !a.called && strings.TrimSpace(x.text()) != "" }
+
+// goOn is the request to go on from the text that came. An attempt that added nothing to it is repeated instead.
+func (x *exchange) goOn(err *engine.Error) *engine.Retry {
+	x.continued++
+	return &engine.Retry{Err: err, Action: engine.ActionContinue, Try: x.continued + 1, Of: maxContinuations + 1, Keep: true}
+}
+
+// afterEnd says what follows a reply that came to its end: a further request when its output limit cut it.
+func (x *exchange) afterEnd(a *attempt) (*engine.Retry, error) {
+	cut := a.done.Stop == engine.StopLength
+	if a.called {
+		return x.afterCalls(a, cut), nil
+	}
+	switch {
+	case !cut:
+		return nil, nil
+	case a.spoken && x.continued < maxContinuations:
+		x.cap.raise(a.usage.Output)
+		return x.goOn(overLimit("the reply reached the output limit")), nil
+	case !a.spoken && x.kept == "" && (a.thought || a.usage.Reasoning > 0):
+		return nil, allThought()
+	}
+	return nil, nil
+}
+
+// afterCalls asks again for a reply whose calls were cut, whatever it says of its end (BEHAVIOUR 4.8). A reply that stays
+// cut is passed on as such: the loop refuses its calls.
+func (x *exchange) afterCalls(a *attempt, cut bool) *engine.Retry {
+	if !cut && !(ordinary(a.done.Stop) && x.halfCall()) {
+		return nil
+	}
+	if x.reasked >= maxReasks {
+		a.done.Stop = engine.StopLength
+		return nil
+	}
+	x.reasked++
+	x.cap.raise(a.usage.Output)
+	return &engine.Retry{Err: overLimit("the output limit cut a tool call, which was not executed"), Action: engine.ActionReask,
+		Try: x.reasked + 1, Of: maxReasks + 1}
+}
+
+// halfCall reports whether the arguments of a call broke off. What is wrong with arguments otherwise is for the tools to
+// mend or to refuse (RULINGS 3).
+func (x *exchange) halfCall() bool {
+	for _, c := range x.calls() {
+		if unclosed(c.Args) {
+			return true
+		}
+	}
+	return false
+}
