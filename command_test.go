@@ -39,17 +39,19 @@ func of(ts *testscript.TestScript) *story { return ts.Value(storyKey).(*story) }
 //	request N PATH OP [VALUE]    as json, in the body of the Nth request; [NAME:]N
 //	header N NAME OP [VALUE]     a header of the Nth request: == ~ absent
 //	requests N [NAME]            the server has had exactly N requests
-//	await requests N | file F | gone PIDFILE
-//	send SIGNAL [exits N]        signal the newest background command; "exited N" after wait checks its code
+//	paths PATH N                 N of them went to this path
+//	await requests N | sessions N | file F | gone PIDFILE
+//	reap PIDFILE                 end the process with the script: kill -9 leaves a command behind
+//	send SIGNAL                  signal the newest background command; "exited N" after wait checks its code
 //	unread N PROGRAM ARGS...     run it with a stdout that nobody reads; it must exit with N
 //	nowhere TEXT DIR             no file below DIR holds TEXT
 //	private DIR                  files below it are 0600, directories 0700
-//	same A B                     the strings are equal
+//	equal N M PATH               the same stands there, byte for byte, in two requests
 //	session VAR                  $VAR is the session_id of the JSON on stdout
 var commands = map[string]func(*testscript.TestScript, bool, []string){
 	"model": startModel, "code": runCode, "json": checkJSON, "events": checkEvents, "request": checkRequest, "header": checkHeader,
 	"requests": countRequests, "await": await, "send": sendSignal, "exited": exited, "unread": unread, "nowhere": nowhere,
-	"private": private, "session": takeSession, "equal": equalRequests,
+	"private": private, "session": takeSession, "equal": equalRequests, "paths": countPaths, "reap": reap,
 }
 
 func need(ts *testscript.TestScript, neg bool, args []string, least int) {
@@ -222,6 +224,20 @@ func countRequests(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+func countPaths(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 2)
+	var all []string
+	n := 0
+	for _, r := range modelOf(ts, "").requests() {
+		if all = append(all, r.path); r.path == args[0] {
+			n++
+		}
+	}
+	if n != number(ts, args[1]) {
+		ts.Fatalf("%d requests to %s, want %s: %v", n, args[0], args[1], all)
+	}
+}
+
 func await(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, args, 2)
 	switch args[0] {
@@ -233,12 +249,25 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 			info, err := os.Stat(ts.MkAbs(args[1]))
 			return err == nil && info.Size() > 0
 		}))
+	case "sessions":
+		n := number(ts, args[1])
+		ts.Check(soon(args[1]+" sessions in the list", func() bool {
+			ts.Check(ts.Exec("talaria", "sessions", "list", "--json"))
+			list, _ := decode(ts, ts.ReadFile("stdout")).([]any)
+			return len(list) == n
+		}))
 	case "gone":
 		pid := number(ts, strings.TrimSpace(ts.ReadFile(args[1])))
 		ts.Check(soon("the end of process "+strconv.Itoa(pid), func() bool { return !alive(pid) }))
 	default:
 		ts.Fatalf("await what? %q", args[0])
 	}
+}
+
+func reap(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, args, 1)
+	pid := number(ts, strings.TrimSpace(ts.ReadFile(args[0])))
+	ts.Defer(func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
 }
 
 // alive reports whether a process runs; a zombie does not.
@@ -267,8 +296,12 @@ func sendSignal(ts *testscript.TestScript, neg bool, args []string) {
 	if !ok || len(all) == 0 {
 		ts.Fatalf("no signal %q, or nothing runs in the background", args[0])
 	}
-	of(ts).signalled = all[len(all)-1]
-	ts.Check(of(ts).signalled.Process.Signal(sig))
+	cmd := all[len(all)-1]
+	of(ts).signalled = cmd
+	if sig == syscall.SIGSTOP {
+		ts.Defer(func() { _ = cmd.Process.Signal(syscall.SIGCONT) }) // a stopped process would keep the script's end waiting
+	}
+	ts.Check(cmd.Process.Signal(sig))
 }
 
 func exited(ts *testscript.TestScript, neg bool, args []string) {

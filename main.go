@@ -178,15 +178,8 @@ func owned(id string, err error) error {
 	return err
 }
 
-// stdinText is what was piped in, "" when nothing was.
-func stdinText() (string, error) {
-	info, err := os.Stdin.Stat()
-	if err != nil || info.Mode()&os.ModeCharDevice != 0 {
-		return "", nil
-	}
-	b, err := io.ReadAll(os.Stdin)
-	if err != nil {
-		return "", fmt.Errorf("read stdin: %w", err)
-	}
-	return strings.TrimRight(string(b), "\n"), nil
+// piped reports whether something other than a terminal or /dev/null feeds f.
+func piped(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice == 0
 }

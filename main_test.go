@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -33,24 +34,23 @@ func testMain(m *testing.M) int {
 // build makes the program once for the whole run; tests that only read the tree do not pay for it.
 var build = sync.OnceValue(func() error { return compile(filepath.Join(binary, "talaria")) })
 
-// compile builds the program into path, with the race detector when the tests have it.
-func compile(path string, flags ...string) error {
-	args := []string{"build", "-trimpath", "-ldflags", "-X main.version=v0-test", "-o", path}
-	if raced {
-		args = append(args, "-race")
+// watched makes the program that is used in terminals: with the race detector when the tests have it. Scripts start the
+// program some two hundred times and take the plain one, which starts at once.
+var watched = sync.OnceValues(func() (string, error) {
+	if !raced {
+		return filepath.Join(binary, "talaria"), build()
 	}
-	cmd := exec.Command("go", append(append(args, flags...), ".")...)
+	path := filepath.Join(binary, "watched")
+	return path, compile(path, "-race")
+})
+
+// compile builds the program into path.
+func compile(path string, flags ...string) error {
+	cmd := exec.Command("go", append(append([]string{"build", "-ldflags", "-X main.version=v0-test", "-o", path}, flags...), ".")...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build the program: %w\n%s", err, out)
 	}
 	return nil
-}
-
-func needProgram(t *testing.T) {
-	t.Helper()
-	if err := build(); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // quick makes retries fast; every other setting has its default.
@@ -65,8 +65,10 @@ func clean(home, own string) []string {
 // TestScripts runs the stories of testdata/script: each is a shell-like script around the real program, with a fake model
 // server that says what the story says. See command_test.go for the words the scripts may use.
 func TestScripts(t *testing.T) {
-	needProgram(t)
-	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", "script"), RequireUniqueNames: true, Cmds: commands, Setup: func(e *testscript.Env) error {
+	if err := build(); err != nil {
+		t.Fatal(err)
+	}
+	setup := func(e *testscript.Env) error {
 		at := func(name string) string { return filepath.Join(e.WorkDir, name) }
 		for _, dir := range []string{"project", "home", "talaria"} {
 			if err := os.MkdirAll(at(dir), 0o700); err != nil {
@@ -88,7 +90,9 @@ func TestScripts(t *testing.T) {
 		e.Cd = at("project")
 		e.Values[storyKey] = &story{models: map[string]*model{}}
 		return nil
-	}})
+	}
+	testscript.Run(t, testscript.Params{Dir: filepath.Join("testdata", "script"), RequireUniqueNames: true, Cmds: commands, Setup: setup,
+		Deadline: time.Now().Add(6 * patience)})
 }
 
 // dig walks a decoded JSON value along a path such as messages.-1.content; ok is false where it ends early.

@@ -37,7 +37,6 @@ type model struct {
 	again   bool
 	asked   []request
 	calls   int
-	conns   int
 }
 
 type request struct {

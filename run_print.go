@@ -21,15 +21,12 @@ import (
 // print runs one turn without a screen.
 func (p *program) print() int {
 	f := p.flags
-	prompt := f.prompt
-	if f.input != "stream-json" {
-		piped, err := stdinText()
-		if err != nil {
-			return usageError(os.Stderr, err)
-		}
-		if prompt = strings.TrimSpace(strings.Join([]string{prompt, piped}, "\n\n")); prompt == "" {
-			return usageError(os.Stderr, errors.New(`print mode needs a prompt: talaria -p "..." or text on stdin`))
-		}
+	var in io.Reader // print.Run reads it: a pipe that stays open is told of, and a signal ends the wait
+	if f.input == "stream-json" || piped(os.Stdin) {
+		in = os.Stdin
+	}
+	if in == nil && strings.TrimSpace(f.prompt) == "" {
+		return usageError(os.Stderr, errors.New(`print mode needs a prompt: talaria -p "..." or text on stdin`))
 	}
 	if f.resume != nil && *f.resume == "" {
 		return usageError(os.Stderr, errors.New("in print mode --resume needs a session: an id, the beginning of one, or a title"))
@@ -51,11 +48,7 @@ func (p *program) print() int {
 	}
 	asked, signalled, stop := untilSignal()
 	defer stop()
-	var in io.Reader
-	if f.input == "stream-json" {
-		in = os.Stdin
-	}
-	code := print.Run(asked, print.Deps{Engine: c, In: in, Out: os.Stdout, Err: os.Stderr, Prompt: prompt, Output: f.output, Input: f.input,
+	code := print.Run(asked, print.Deps{Engine: c, In: in, Out: os.Stdout, Err: os.Stderr, Prompt: f.prompt, Output: f.output, Input: f.input,
 		TTY: term.IsTerminal(os.Stdout.Fd()), ExitSignal: func() int { return int(signalled.Load()) }})
 	cancel()
 	<-c.Done()

@@ -62,7 +62,7 @@ func (m *Model) draftDue() tea.Cmd {
 
 // saveDraft stores the prompt as it stands now, behind what was sent and is not safe yet.
 func (m *Model) saveDraft() tea.Cmd {
-	parts := append(slices.Clone(m.drafts.sent), m.strip.unsent, m.prompt.Value())
+	parts := append(slices.Clone(m.drafts.sent), m.strip.Unsent, m.strip.Next, m.prompt.Value())
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
 	m.drafts.version = m.prompt.Version()
 	return m.storeDraft(m.draftKey(), strings.Join(parts, "\n\n"))
@@ -84,7 +84,7 @@ func (m *Model) draftSaved(msg draftSavedMsg) {
 	m.drafts.lost = msg.err != nil
 }
 
-// stored notes that messages are on disk, as part of the session or of what waits: their drafts may go. It reports
+// storedText notes that messages are on disk, as part of the session or of what waits: their drafts may go. It reports
 // whether there was one.
 func (m *Model) storedText(texts ...string) bool {
 	n := len(m.drafts.sent)
@@ -137,6 +137,7 @@ func (m *Model) addHistory(text string) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(context.Background(), libraryTime)
 		defer cancel()
-		return draftSavedMsg{lib.AddHistory(ctx, dir, text)}
+		_ = lib.AddHistory(ctx, dir, text) // as above: the message itself is in the session
+		return nil
 	}
 }

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
+	"talaria/ui/turn"
 )
 
 // How long the first of a double press counts (UX 4.2), and how many Ctrl+C within panicSpan always end the program.
@@ -19,29 +20,24 @@ const (
 
 // presses remembers keys whose second press means more.
 type presses struct {
-	leader  bool
+	leader  leader
 	ctrlC   []time.Time // within panicSpan
 	stopped time.Time   // a Ctrl+C that stopped a turn
 	quit    time.Time   // a Ctrl+C on an empty prompt
 	esc     time.Time   // an Esc that did nothing yet
 	typed   time.Time   // the last key that went to the prompt
-	pasted  bool        // the prompt began with a paste: it is never a command
-}
-
-// hint names what the second press would do, while it counts.
-func (p *presses) hint(now time.Time) string {
-	switch {
-	case p.leader:
-		return "Ctrl+X …  s sessions · m model · n new · o expand · y copy · q answer · < top · > bottom · h help"
-	case now.Sub(p.quit) < twice:
-		return "Ctrl+C again to quit"
-	}
-	return ""
+	stray   stray
 }
 
 // key handles a key press, in the order of UX 4.2.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	name := k.String()
+	if m.press.stray.takes(k, m.now()) {
+		return nil
+	}
+	if name != "ctrl+c" {
+		m.press.quit = time.Time{}
+	}
 	switch name {
 	case "ctrl+c":
 		return m.ctrlC()
@@ -49,13 +45,16 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return tea.Suspend
 	case "ctrl+l":
 		return tea.ClearScreen
+	case "f1":
+		m.openHelp()
+		return nil
 	}
 	if m.leaving.asked {
 		return m.leaveKey(name)
 	}
-	if m.press.leader {
-		m.press.leader = false
-		return m.leader(name)
+	if m.press.leader.on {
+		m.press.leader.on = false
+		return m.follow(name)
 	}
 	if m.menu != nil {
 		if cmd, done := m.menuKey(k); done {
@@ -63,10 +62,10 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	if o := m.top(); o != nil && m.overlayTakes(o, k) {
-		return m.toOverlay(k)
+		return m.overlayKey(o, k)
 	}
-	if b, ok := m.bound(name); ok {
-		return b
+	if cmd, ok := m.bound(name); ok {
+		return cmd
 	}
 	if name == "esc" {
 		return m.esc()
@@ -74,29 +73,50 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	return m.promptKey(k)
 }
 
-// overlayTakes reports whether the overlay has this key. The connect screen leaves the prompt usable.
-func (m *Model) overlayTakes(o *overlay, k tea.KeyPressMsg) bool {
-	if w, ok := o.box.(interface{ Wants(tea.KeyPressMsg) bool }); ok {
-		return w.Wants(k)
+// overlayKey gives a key to the overlay. Enter on the connect screen while a message stands in the prompt means both:
+// the message is kept and goes out when the connection works.
+func (m *Model) overlayKey(o *overlay, k tea.KeyPressMsg) tea.Cmd {
+	w, ok := o.box.(interface{ WantsText() bool })
+	if k.String() != "enter" || !ok || w.WantsText() || m.connected() {
+		return m.toOverlay(k)
 	}
-	return true
+	text, ok := m.prompt.Submit()
+	if !ok {
+		return m.toOverlay(k)
+	}
+	m.keep(text)
+	return tea.Batch(m.saveDraft(), m.toOverlay(k))
 }
 
 // esc follows the decision order of UX 4.2, overlays having had it already.
 func (m *Model) esc() tea.Cmd {
 	now := m.now()
 	switch {
-	case m.turn.running:
+	case m.turn.Active:
 		m.press.esc = time.Time{} // a press that stopped something is never the first of a double press
-		m.do(engine.Interrupt{Graceful: m.turn.state != stateStopping && !m.d.Options.EscNow})
+		if m.turn.State == turn.Stopping || m.d.Options.EscNow {
+			m.stopNow()
+			return nil
+		}
+		m.turn.Stop(false, now)
+		m.do(engine.Interrupt{Graceful: true})
 	case now.Sub(m.press.esc) < escTwice && !m.prompt.Empty():
 		m.press.esc = time.Time{}
-		m.prompt.Clear()
-		return m.saveDraft()
+		return m.clear()
 	default:
 		m.press.esc = now
+		if !m.prompt.Empty() {
+			return repaintAfter(escTwice)
+		}
 	}
 	return nil
+}
+
+// clear empties the prompt; the draft goes to the ring that Up reaches first.
+func (m *Model) clear() tea.Cmd {
+	m.prompt.Clear()
+	m.menu = nil
+	return m.saveDraft()
 }
 
 // ctrlC: stop now, then clear the draft, then quit (UX 4.2). Four presses end the program whatever is open.
@@ -109,28 +129,31 @@ func (m *Model) ctrlC() tea.Cmd {
 		}
 	}
 	m.press.ctrlC = append(recent, now)
+	m.press.leader.on, m.leaving.asked = false, false
 	switch {
-	case len(m.press.ctrlC) >= panicTimes, now.Sub(m.press.stopped) < quitSpan:
+	case len(m.press.ctrlC) >= panicTimes:
+		m.leaving.code, m.leaving.done = m.stopCode(), true
+		return tea.Quit // Run saves the draft when the terminal is restored
+	case now.Sub(m.press.stopped) < quitSpan:
 		return m.quit(m.stopCode())
-	case m.turn.running:
+	case m.turn.Active:
 		m.press.stopped = now
-		m.do(engine.Interrupt{})
+		m.stopNow()
 		return nil
 	case len(m.overlays) > 0:
 		return m.toOverlay(tea.KeyPressMsg{Code: tea.KeyEscape})
 	case !m.prompt.Empty():
-		m.prompt.Clear()
-		return m.saveDraft()
+		return m.clear()
 	case now.Sub(m.press.quit) < twice:
 		return m.quit(0)
 	}
 	m.press.quit = now
-	return m.tickAfter(twice)
+	return repaintAfter(twice)
 }
 
 // stopCode is the exit code of a quit that cut a turn (CONTRACT 2).
 func (m *Model) stopCode() int {
-	if m.turn.running || m.now().Sub(m.press.stopped) < panicSpan {
+	if m.turn.Active || m.now().Sub(m.press.stopped) < panicSpan {
 		return 130
 	}
 	return 0
@@ -139,7 +162,7 @@ func (m *Model) stopCode() int {
 func (m *Model) leaveKey(name string) tea.Cmd {
 	switch name {
 	case "s":
-		m.do(engine.Interrupt{})
+		m.stopNow()
 		return m.quit(130)
 	case "esc":
 		m.leaving.asked = false
@@ -160,7 +183,7 @@ func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
 	case "ctrl+enter":
 		return m.stopAndSend()
 	case "tab":
-		if m.turn.running && !m.prompt.Empty() && !m.prompt.Bursting(now) {
+		if m.turn.Active && !m.prompt.Empty() && !m.prompt.Bursting(now) {
 			return m.queue()
 		}
 	case "ctrl+d":
@@ -174,11 +197,10 @@ func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
 		}
 	case "up":
 		if m.prompt.Empty() && m.takeBack() {
-			return nil
+			return m.draftChanged()
 		}
 	}
 	m.press.typed = now
-	m.pastedCommand() // an empty prompt forgets it
 	before := m.prompt.Version()
 	_, cmd := m.prompt.Update(k)
 	if m.prompt.Version() == before {
@@ -190,7 +212,7 @@ func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
 
 // leave ends the program, asking first when the agent is at work.
 func (m *Model) leave() tea.Cmd {
-	if m.turn.running {
+	if m.turn.Active {
 		m.leaving.asked = true
 		return nil
 	}

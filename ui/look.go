@@ -38,7 +38,7 @@ func (m *Model) wear(t themes.Theme) tea.Cmd {
 	m.sheet = style.New(t, m.d.Options.ASCII)
 	m.log.SetSheet(m.sheet)
 	m.prompt.SetSheet(m.sheet)
-	m.log.SetWelcome(m.welcome())
+	m.rewelcome()
 	m.menu = nil
 	m.refreshMenu()
 	return m.redress()

@@ -8,10 +8,13 @@ import (
 
 	"talaria/engine"
 	"talaria/themes"
+	"talaria/ui/chrome"
 	"talaria/ui/composer"
+	"talaria/ui/listen"
 	"talaria/ui/picker"
 	"talaria/ui/style"
 	"talaria/ui/transcript"
+	"talaria/ui/turn"
 )
 
 // Engine is what the screen drives: ops go in and never block, events come out on one channel.
@@ -52,12 +55,12 @@ type Model struct {
 	prompt   *composer.Composer
 	overlays []overlay
 	menu     *picker.Menu
-	turn     turn
-	strip    strip
+	turn     turn.Turn
+	strip    chrome.Strip
 	session  sessionState
 	drafts   drafts
 	press    presses
-	listen   *listener
+	listen   *listen.Listener
 	leaving  leaving
 }
 
@@ -79,7 +82,6 @@ type sessionState struct {
 	window  int
 	cost    *float64
 	tasks   []engine.Task
-	save    string           // why saving fails, "" when it works
 	recent  []engine.Session // of this directory, for the welcome
 	answer  string           // the newest
 }
@@ -101,13 +103,15 @@ func New(d Deps) *Model {
 	if d.Context == nil {
 		d.Context = context.Background()
 	}
-	m := &Model{d: d, listen: newListener(d.Engine.Events())}
+	m := &Model{d: d, listen: listen.New(d.Engine.Events())}
 	m.sheet = style.New(d.Theme(true, false), d.Options.ASCII)
 	m.log = transcript.New(m.sheet)
 	m.log.SetClock(d.Now)
 	m.prompt = composer.New(m.sheet)
 	m.session.mode = d.Options.Mode
-	m.turn.state = stateReady
+	if m.session.mode == "" {
+		m.session.mode = "ask"
+	}
 	m.placeholder()
 	return m
 }
@@ -115,7 +119,7 @@ func New(d Deps) *Model {
 // Init asks for what the first frame does not need: colours, history, and the first events. The draft is asked for when
 // the engine has told which session is open.
 func (m *Model) Init() tea.Cmd {
-	return safe(tea.Batch(tea.RequestBackgroundColor, m.listen.next(), m.loadHistory()))
+	return safe(tea.Batch(tea.RequestBackgroundColor, m.listen.Next(), m.loadHistory()))
 }
 
 // connected reports whether a model can be asked.

@@ -15,6 +15,7 @@ type overlayKind uint8
 
 const (
 	overlayHelp overlayKind = iota
+	overlayModels
 	overlayConnect
 	overlayApproval
 	overlayQuestion
@@ -22,13 +23,12 @@ const (
 	overlayPicker // takes the whole screen
 )
 
-// overlay is a dialog over the transcript. ID is the question's, key what the status bar names.
+// overlay is a dialog over the transcript. Key is what the status bar names.
 type overlay struct {
 	kind     overlayKind
-	id       string
 	key      string
 	box      dialog.Dialog
-	question engine.Question
+	question engine.Question // its ID is "" for what is no question
 }
 
 // top is the overlay that has the keys, nil without one.
@@ -39,10 +39,10 @@ func (m *Model) top() *overlay {
 	return &m.overlays[len(m.overlays)-1]
 }
 
-// question is the open question, nil without one.
+// question is the open question that is on top of the others, nil without one.
 func (m *Model) question() *overlay {
 	for i := len(m.overlays) - 1; i >= 0; i-- {
-		if m.overlays[i].id != "" {
+		if m.overlays[i].question.ID != "" {
 			return &m.overlays[i]
 		}
 	}
@@ -62,87 +62,140 @@ func (m *Model) push(o overlay) {
 	m.menu = nil
 }
 
-// drop closes the overlay with this dialog.
-func (m *Model) drop(box dialog.Dialog) {
-	m.overlays = slices.DeleteFunc(m.overlays, func(o overlay) bool { return o.box == box })
-}
-
-// asked opens the dialog of a question.
-func (m *Model) asked(q engine.Question) {
-	m.strip.later = slices.DeleteFunc(m.strip.later, func(p engine.Question) bool { return p.ID == q.ID })
-	answer := func(a engine.Answer) tea.Cmd {
-		a.ID = q.ID
-		return func() tea.Msg { m.d.Engine.Do(a); return nil }
-	}
-	o := overlay{id: q.ID, question: q}
+// asked opens the dialog of a question, and rings the bell if none was open.
+func (m *Model) asked(q engine.Question) tea.Cmd {
+	m.strip.Later = slices.DeleteFunc(m.strip.Later, func(p engine.Question) bool { return p.ID == q.ID })
+	o := overlay{question: q}
 	switch q.Kind {
 	case engine.Approval:
 		o.kind, o.key = overlayApproval, "n deny"
-		o.box = dialog.Approval(m.sheet, q, m.now(), m.waitingApprovals()+1, answer)
+		o.box = dialog.Approval(m.sheet, q, m.now(), 1, m.answer(q))
 	case engine.Trust:
 		o.kind, o.key = overlayTrust, "Esc no"
-		o.box = dialog.Trust(m.sheet, q, m.now(), answer)
+		o.box = dialog.Trust(m.sheet, q, m.now(), m.answer(q))
 	case engine.Clarify:
 		o.kind, o.key = overlayQuestion, "Esc later"
-		o.box = dialog.Clarify(m.sheet, q, m.now(), answer)
+		o.box = dialog.Clarify(m.sheet, q, m.now(), m.answer(q))
 	default:
-		return
+		return nil
 	}
-	if t, ok := o.box.(interface{ Typed(time.Time) }); ok {
+	if t, ok := o.box.(dialog.Typist); ok {
 		t.Typed(m.press.typed)
 	}
+	m.press.leader.on = false
 	// the first question asked is the first shown: later ones open below it
-	at := slices.IndexFunc(m.overlays, func(o overlay) bool { return o.id != "" })
-	if at < 0 {
-		m.push(o)
-	} else {
+	at := slices.IndexFunc(m.overlays, func(o overlay) bool { return o.question.ID != "" })
+	if at >= 0 {
 		m.overlays = slices.Insert(m.overlays, at, o)
+		m.countApprovals()
+		return nil
+	}
+	m.push(o)
+	return m.attention()
+}
+
+func (m *Model) answer(q engine.Question) func(engine.Answer) tea.Cmd {
+	return func(a engine.Answer) tea.Cmd {
+		a.ID = q.ID
+		return func() tea.Msg { m.d.Engine.Do(a); return nil }
 	}
 }
 
-func (m *Model) waitingApprovals() int {
+// countApprovals tells each approval how many wait.
+func (m *Model) countApprovals() {
 	n := 0
 	for _, o := range m.overlays {
 		if o.kind == overlayApproval {
 			n++
 		}
 	}
-	return n
+	for _, o := range m.overlays {
+		if a, ok := o.box.(*dialog.Approver); ok {
+			a.SetWaiting(n)
+		}
+	}
 }
 
 // withdrawn closes the dialog of a question that needs no answer any more.
 func (m *Model) withdrawn(id string) {
-	m.overlays = slices.DeleteFunc(m.overlays, func(o overlay) bool { return o.id == id })
-	m.strip.later = slices.DeleteFunc(m.strip.later, func(q engine.Question) bool { return q.ID == id })
+	m.overlays = slices.DeleteFunc(m.overlays, func(o overlay) bool { return o.question.ID == id && id != "" })
+	m.strip.Later = slices.DeleteFunc(m.strip.Later, func(q engine.Question) bool { return q.ID == id })
+	m.countApprovals()
+	m.reveal()
 }
 
-// toOverlay gives a message to the top overlay; one that closes goes, and what it left is taken over.
+// reveal guards a question that has just come to the top: the keys that were meant for the one before it must not
+// answer it.
+func (m *Model) reveal() {
+	if o := m.top(); o != nil {
+		if t, ok := o.box.(dialog.Typist); ok && o.question.ID != "" {
+			t.Typed(m.now().Add(-revealGuard))
+		}
+	}
+}
+
+// revealGuard makes the guard after a key (700 ms in package dialog) last as long as the one after opening (400 ms).
+const revealGuard = 300 * time.Millisecond
+
+// overlayTakes reports whether the overlay has this key. The connect screen leaves the prompt usable.
+func (m *Model) overlayTakes(o *overlay, k tea.KeyPressMsg) bool {
+	w, ok := o.box.(interface {
+		Wants(tea.KeyPressMsg) bool
+		WantsText() bool
+	})
+	switch {
+	case !ok || w.WantsText():
+		return true
+	case !m.prompt.Empty() && k.Text != "":
+		return false // somebody is typing a message
+	}
+	return w.Wants(k)
+}
+
+// toOverlay gives a key or a paste to the top overlay; one that closes goes, and what it left is taken over.
 func (m *Model) toOverlay(msg tea.Msg) tea.Cmd {
-	o := m.top()
-	if o == nil {
+	if o := m.top(); o != nil {
+		return m.tell(*o, msg)
+	}
+	return nil
+}
+
+// toOverlays gives every overlay what a command brought: the one that asked may not be on top any more.
+func (m *Model) toOverlays(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case tea.MouseMsg, tea.KeyReleaseMsg, tea.BlurMsg:
 		return nil
 	}
-	box := o.box
-	cmd, closed := box.Update(msg)
+	var cmds []tea.Cmd
+	for _, o := range slices.Clone(m.overlays) {
+		cmds = append(cmds, m.tell(o, msg))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (m *Model) tell(o overlay, msg tea.Msg) tea.Cmd {
+	cmd, closed := o.box.Update(msg)
 	if !closed {
 		return cmd
 	}
-	question := o.question
-	m.drop(box)
-	if later, ok := box.(interface{ Later() bool }); ok && later.Later() {
-		m.strip.later = append(m.strip.later, question)
+	m.overlays = slices.DeleteFunc(m.overlays, func(p overlay) bool { return p.box == o.box })
+	if later, ok := o.box.(interface{ Later() bool }); ok && later.Later() {
+		m.strip.Later = append(m.strip.Later, o.question)
 	}
-	if noted, ok := box.(interface{ Note() string }); ok && noted.Note() != "" {
+	if noted, ok := o.box.(interface{ Note() string }); ok && noted.Note() != "" {
 		m.say(engine.NoteInfo, noted.Note())
 	}
+	m.countApprovals()
+	m.reveal()
 	return cmd
 }
 
 // openLater opens the oldest question that was left for later.
-func (m *Model) openLater() {
-	if len(m.strip.later) > 0 {
-		m.asked(m.strip.later[0])
+func (m *Model) openLater() tea.Cmd {
+	if len(m.strip.Later) == 0 {
+		return nil
 	}
+	return m.asked(m.strip.Later[0])
 }
 
 // openConnect opens the connect screen.
@@ -150,12 +203,15 @@ func (m *Model) openConnect() tea.Cmd {
 	if m.has(overlayConnect) {
 		return nil
 	}
-	deps := dialog.ConnectWith(m.d.Context, m.d.Connect, func(c engine.Connection) tea.Cmd {
-		return func() tea.Msg { return connectMsg{c} }
-	})
-	box := dialog.Connect(m.sheet, deps)
+	box := m.connectBox()
 	m.push(overlay{kind: overlayConnect, key: "Esc skip", box: box})
 	return box.Init()
+}
+
+func (m *Model) connectBox() *dialog.Connector {
+	return dialog.Connect(m.sheet, dialog.ConnectWith(m.d.Context, m.d.Connect, func(c engine.Connection) tea.Cmd {
+		return func() tea.Msg { return connectMsg{c} }
+	}))
 }
 
 // connectMsg says that a connection works and is to be used.
@@ -167,14 +223,17 @@ func (m *Model) use(c engine.Connection) tea.Cmd {
 	m.session.route = r
 	m.do(engine.Switch{Model: r.Model, Route: &r})
 	m.overlays = slices.DeleteFunc(m.overlays, func(o overlay) bool { return o.kind == overlayConnect })
-	if m.strip.unsent == "" {
+	m.rewelcome()
+	text := m.strip.Unsent
+	m.strip.Unsent = ""
+	if text == "" {
 		return nil
 	}
-	text := m.strip.unsent
-	m.strip.unsent = ""
-	return m.send(text)
+	return m.submit(text)
 }
 
 func (m *Model) openHelp() {
-	m.push(overlay{kind: overlayHelp, key: "Esc close", box: dialog.Help(m.sheet, m.bindings(), m.helpCommands())})
+	if !m.has(overlayHelp) {
+		m.push(overlay{kind: overlayHelp, key: "Esc close", box: dialog.Help(m.sheet, m.bindings(), m.helpCommands())})
+	}
 }

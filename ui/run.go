@@ -29,7 +29,9 @@ func Run(ctx context.Context, d Deps, opts ...tea.ProgramOption) (Exit, error) {
 	d.Context = ctx
 	m := New(d)
 	p := tea.NewProgram(m, append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithContext(ctx)}, opts...)...)
-	restore := engine.OnCrash(func(c engine.Crash) { p.Send(crashMsg{c}) })
+	crash := func(c engine.Crash) { p.Send(crashMsg{c}) }
+	m.leaving.fail = func(c engine.Crash) { engine.Go("crash", func() { crash(c) }) } // View must not wait for the loop it runs in
+	restore := engine.OnCrash(crash)
 	defer restore()
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
@@ -38,6 +40,7 @@ func Run(ctx context.Context, d Deps, opts ...tea.ProgramOption) (Exit, error) {
 	defer close(done)
 	engine.Go("signals", func() { watch(p, signals, done) })
 	_, err := p.Run()
+	m.keepDraft()
 	exit := Exit{Code: m.leaving.code, Session: m.session.row, Stored: m.session.stored, Answer: m.session.answer, Crash: m.leaving.crash}
 	switch {
 	case exit.Crash != nil:
@@ -46,26 +49,36 @@ func Run(ctx context.Context, d Deps, opts ...tea.ProgramOption) (Exit, error) {
 	case errors.Is(err, tea.ErrProgramPanic):
 		exit.Code, exit.Crash = 1, &engine.Crash{Where: "screen", Value: err}
 		return exit, nil
-	case err != nil && ctx.Err() == nil:
+	case err != nil && exit.Code == 0 && ctx.Err() == nil:
 		return exit, fmt.Errorf("run the screen: %w", err)
 	}
 	return exit, nil
 }
 
-// watch turns signals into messages: an outside SIGINT stops the turn and never quits, SIGTERM and SIGHUP leave.
+// keepDraft saves a draft that the last command did not: after a crash, or four Ctrl+C.
+func (m *Model) keepDraft() {
+	if m.prompt.Version() != m.drafts.version {
+		safe(m.saveDraft())()
+	}
+}
+
+// watch turns signals into messages: an outside SIGINT stops the turn and never quits, SIGTERM and SIGHUP leave. The
+// second of these does not wait for the screen.
 func watch(p *tea.Program, signals <-chan os.Signal, done <-chan struct{}) {
+	asked := false
 	for {
 		select {
 		case <-done:
 			return
 		case s := <-signals:
-			switch s {
-			case syscall.SIGINT:
+			switch {
+			case s == syscall.SIGINT:
 				p.Send(interruptMsg{})
-			case syscall.SIGTERM:
-				p.Send(endMsg{143})
+			case asked:
+				p.Kill()
 			default:
-				p.Send(endMsg{129})
+				asked = true
+				engine.Go("leave", func() { p.Send(endMsg{128 + int(s.(syscall.Signal))}) })
 			}
 		}
 	}

@@ -2,12 +2,11 @@ package ui
 
 import (
 	"context"
-	"strings"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
-	"talaria/themes"
 	"talaria/ui/picker"
 )
 
@@ -27,7 +26,7 @@ func (m *Model) openSessions() tea.Cmd {
 		return func() tea.Msg { return pickedMsg{session: s.ID} }
 	})
 	deps.Current = m.session.row.ID
-	deps.Running = func(id string) bool { return id == m.session.row.ID && m.turn.running }
+	deps.Running = func(id string) bool { return id == m.session.row.ID && m.turn.Active }
 	box := picker.NewSessions(m.sheet, deps)
 	m.push(overlay{kind: overlayPicker, key: "Esc back", box: box})
 	return box.Init()
@@ -35,13 +34,16 @@ func (m *Model) openSessions() tea.Cmd {
 
 // openModels opens the model picker.
 func (m *Model) openModels() tea.Cmd {
+	if m.has(overlayModels) {
+		return nil
+	}
 	deps := picker.ModelsWith(m.d.Context, m.d.Connect, nil, func(c picker.Model) tea.Cmd {
 		return func() tea.Msg { return pickedMsg{model: c} }
 	})
 	deps.Current = m.session.route.Provider + "/" + m.session.route.Model
 	deps.Context = m.session.context
 	box := picker.NewModels(m.sheet, deps)
-	m.push(overlay{kind: overlayHelp, key: "Esc back", box: box})
+	m.push(overlay{kind: overlayModels, key: "Esc back", box: box})
 	return box.Init()
 }
 
@@ -51,9 +53,7 @@ func (m *Model) picked(p pickedMsg) tea.Cmd {
 	case p.err != nil:
 		m.say(engine.NoteWarning, p.err.Error())
 	case p.session != "":
-		m.closePickers()
-		m.do(engine.Open{Session: p.session})
-		return m.saveDraft()
+		return m.open(p.session)
 	case p.model.Ref != "" && !p.model.Ready && p.model.Connection != nil:
 		m.closePickers()
 		return m.openConnect()
@@ -75,13 +75,23 @@ func routeOf(p picker.Model) *engine.Route {
 }
 
 func (m *Model) closePickers() {
-	kept := m.overlays[:0:0]
-	for _, o := range m.overlays {
-		if o.id != "" || o.kind == overlayConnect {
-			kept = append(kept, o)
-		}
+	m.overlays = slices.DeleteFunc(m.overlays, func(o overlay) bool { return o.question.ID == "" && o.kind != overlayConnect })
+}
+
+// open changes to another session. The agent works in one at a time.
+func (m *Model) open(id string) tea.Cmd {
+	if m.turn.Active && id != m.session.row.ID {
+		m.say(engine.NoteWarning, "The agent is still working here. Stop it first (Esc), then change the session.")
+		m.closePickers()
+		return nil
 	}
-	m.overlays = kept
+	m.closePickers()
+	save := m.saveDraft()
+	return func() tea.Msg { // the draft first: a new session may share its place
+		msg := save()
+		m.d.Engine.Do(engine.Open{Session: id})
+		return msg
+	}
 }
 
 // resume opens the session that a text fits; without one, the picker.
@@ -125,59 +135,5 @@ func (m *Model) openRecent(n int) tea.Cmd {
 	if n < 1 || n > len(m.session.recent) {
 		return nil
 	}
-	m.do(engine.Open{Session: m.session.recent[n-1].ID})
-	return m.saveDraft()
+	return m.open(m.session.recent[n-1].ID)
 }
-
-// refreshMenu opens, narrows or closes the menu of slash commands as the prompt changes.
-func (m *Model) refreshMenu() {
-	text := m.prompt.Value()
-	if !strings.HasPrefix(text, "/") || strings.ContainsAny(text, " \n") || m.pastedCommand() {
-		m.menu = nil
-		return
-	}
-	if m.menu == nil {
-		var items []picker.Item
-		for _, c := range commands() {
-			items = append(items, picker.Item{Name: "/" + c.name, Help: c.help, Why: m.why(c)})
-		}
-		m.menu = picker.NewMenu(m.sheet, items)
-	}
-	m.menu.Filter(text)
-	if m.menu.Len() == 0 {
-		m.menu = nil
-	}
-}
-
-// menuKey is a key while the menu is open; done is false when the key is for the prompt.
-func (m *Model) menuKey(k tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
-	switch k.String() {
-	case "up", "ctrl+p":
-		m.menu.Move(-1)
-	case "down", "ctrl+n":
-		m.menu.Move(1)
-	case "esc":
-		m.menu = nil
-	case "tab":
-		if item, ok := m.menu.Selected(); ok {
-			m.prompt.SetValue(item.Name + " ")
-			m.menu = nil
-		}
-	case "enter":
-		item, ok := m.menu.Selected()
-		if !ok {
-			return nil, false
-		}
-		return m.slash(item.Name), true
-	default:
-		return nil, false
-	}
-	return nil, true
-}
-
-func (m *Model) menuRows() []string {
-	return m.menu.View(m.w, min(picker.MenuRows, max(1, m.h/3)))
-}
-
-// themed loads a theme by name for /theme.
-func (m *Model) themed(name string) (themes.Theme, error) { return themes.Load(name) }

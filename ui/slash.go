@@ -27,11 +27,11 @@ func commands() []command {
 		{"connect", "connect a provider", true, func(m *Model, _ string) tea.Cmd { return m.openConnect() }},
 		{"mode", "ask, edit, plan or auto", true, (*Model).mode},
 		{"continue", "repeat the request, without a new message", false, func(m *Model, _ string) tea.Cmd { m.do(engine.Continue{}); return nil }},
-		{"stop", "stop the turn now", true, func(m *Model, _ string) tea.Cmd { m.do(engine.Interrupt{}); return nil }},
-		{"steer", "give the running turn a word", true, func(m *Model, arg string) tea.Cmd { m.do(engine.Steer{Text: arg}); return nil }},
-		{"queue", "send after this turn", true, func(m *Model, arg string) tea.Cmd { m.do(engine.Queue{Text: arg}); return nil }},
+		{"stop", "stop the turn now", true, func(m *Model, _ string) tea.Cmd { m.stopNow(); return nil }},
+		{"steer", "give the running turn a word", true, (*Model).steer},
+		{"queue", "send after this turn", true, (*Model).enqueue},
 		{"rename", "give this session a title", true, (*Model).rename},
-		{"theme", "dusk, paper or mono", true, (*Model).theme},
+		{"theme", "change the colours", true, (*Model).theme},
 		{"copy", "copy the last answer", true, func(m *Model, _ string) tea.Cmd { return m.copyAnswer() }},
 		{"help", "keys and commands", true, func(m *Model, _ string) tea.Cmd { m.openHelp(); return nil }},
 		{"quit", "leave; the session is kept", true, func(m *Model, _ string) tea.Cmd { return m.leave() }},
@@ -40,7 +40,7 @@ func commands() []command {
 
 // why says why c cannot be used now, "" if it can.
 func (m *Model) why(c command) string {
-	if m.turn.running && !c.busy {
+	if m.turn.Active && !c.busy {
 		return "not while the agent works"
 	}
 	return ""
@@ -91,24 +91,30 @@ func nearest(name string) string {
 	return best
 }
 
-// distance counts the edits that turn a into b (Levenshtein).
+// distance counts the edits that turn a into b; two letters in the wrong order are one.
 func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
 	}
-	for i := range len(a) {
-		prev := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
 			cost := 1
-			if a[i] == b[j] {
+			if a[i-1] == b[j-1] {
 				cost = 0
 			}
-			prev, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, prev+cost)
+			d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				d = min(d, rows[i-2][j-2]+1)
+			}
+			rows[i][j] = d
 		}
 	}
-	return row[len(b)]
+	return rows[len(a)][len(b)]
 }
 
 func (m *Model) mode(arg string) tea.Cmd {
@@ -128,12 +134,23 @@ func (m *Model) model(arg string) tea.Cmd {
 	return nil
 }
 
-func (m *Model) theme(arg string) tea.Cmd {
-	t, err := m.themed(arg)
-	if err != nil {
-		m.say(engine.NoteWarning, "No theme "+arg+". "+err.Error())
+// steer is /steer TEXT; without a running turn it is a message.
+func (m *Model) steer(arg string) tea.Cmd {
+	if arg == "" {
+		m.say(engine.NoteInfo, "/steer TEXT goes in with the next step of the running turn. So does Enter.")
 		return nil
 	}
-	m.look(t)
-	return nil
+	return m.send(arg)
+}
+
+// enqueue is /queue TEXT; without a running turn it is a message.
+func (m *Model) enqueue(arg string) tea.Cmd {
+	switch {
+	case arg == "":
+		m.say(engine.NoteInfo, "/queue TEXT is sent after this turn. So is what stands in the prompt when you press Tab.")
+		return nil
+	case !m.turn.Active:
+		return m.send(arg)
+	}
+	return m.put(arg)
 }

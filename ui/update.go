@@ -6,7 +6,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
+	"talaria/ui/chrome"
 	"talaria/ui/composer"
+	"talaria/ui/listen"
+	"talaria/ui/turn"
 )
 
 // Signals and ends that come from outside the terminal's keys.
@@ -20,8 +23,8 @@ type (
 const wheelRows = 3
 
 // Update takes one message. It never does IO: what takes time is a command.
-func (m *Model) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
-	defer m.rescue("update", func(engine.Crash) { cmd = tea.Quit })
+func (m *Model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
+	defer m.rescue("update", func(engine.Crash) { next, cmd = m, tea.Quit })
 	cmd = m.take(msg)
 	m.placeholder()
 	if m.ticking() && !m.armed && !m.leaving.done {
@@ -35,10 +38,10 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		m.w, m.h = max(0, msg.Width), max(0, msg.Height)
-		m.log.SetWelcome(m.welcome())
-	case eventsMsg:
+		m.rewelcome()
+	case listen.Batch:
 		return m.events(msg)
-	case closedMsg:
+	case listen.Closed:
 		return m.over()
 	case tea.KeyPressMsg:
 		return m.key(msg)
@@ -77,13 +80,13 @@ func (m *Model) takeOwn(msg tea.Msg) tea.Cmd {
 		m.prompt.SetHistory(msg)
 	case recentMsg:
 		m.session.recent = msg
-		m.log.SetWelcome(m.welcome())
+		m.rewelcome()
 	case connectMsg:
 		return m.use(msg.c)
 	case pickedMsg:
 		return m.picked(msg)
 	case interruptMsg:
-		if m.turn.running {
+		if m.turn.Active {
 			m.stopNow()
 		}
 	case endMsg:
@@ -95,42 +98,42 @@ func (m *Model) takeOwn(msg tea.Msg) tea.Cmd {
 		m.leaving.done = true
 		return tea.Quit
 	default:
+		m.press.stray.cut(msg, m.now())
 		return m.toOverlays(msg)
 	}
 	return nil
 }
 
 // events takes a delivery and asks for the next.
-func (m *Model) events(batch eventsMsg) tea.Cmd {
+func (m *Model) events(batch listen.Batch) tea.Cmd {
 	cmds := make([]tea.Cmd, 0, 4)
 	for _, e := range batch {
 		if cmd := m.on(e); cmd != nil {
 			cmds = append(cmds, cmd)
 		}
 	}
-	return tea.Batch(append(cmds, m.listen.next())...)
+	return tea.Batch(append(cmds, m.listen.Next())...)
 }
 
 // placeholder says what Enter would do now.
 func (m *Model) placeholder() {
-	narrow, text := m.w < narrow, "Ask anything · / commands"
+	narrow, text := m.w < chrome.Narrow, "Ask anything · / commands"
 	switch {
 	case m.question() != nil:
-		text = "(the question has the keys; what stands here is kept)"
-		if narrow {
-			text = "(answer above)"
-		}
+		text = "(answer above first)"
+	case m.formOpen(), m.has(overlayHelp), m.has(overlayModels):
+		text = ""
 	case !m.connected():
 		text = "(type your first message now — it is kept)"
 		if narrow {
 			text = "(type now, it is kept)"
 		}
-	case m.turn.running:
+	case m.turn.Active:
 		text = "Enter steers · Tab queues · Esc stops"
 		if narrow {
 			text = "Enter steers · Tab queues"
 		}
-	case m.turn.state == stateStopped:
+	case m.turn.State == turn.Stopped:
 		text = "Enter continues · type to redirect"
 		if narrow {
 			text = "Enter continues"
@@ -139,6 +142,16 @@ func (m *Model) placeholder() {
 		text = "Ask · / commands"
 	}
 	m.prompt.SetPlaceholder(m.sheet.Words(text))
+}
+
+// formOpen reports whether what is typed belongs to the connect screen.
+func (m *Model) formOpen() bool {
+	o := m.top()
+	if o == nil {
+		return false
+	}
+	w, ok := o.box.(interface{ WantsText() bool })
+	return ok && w.WantsText()
 }
 
 // paste goes to the overlay that is open, else to the prompt.

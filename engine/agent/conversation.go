@@ -26,6 +26,7 @@ type conversation struct {
 	refused    int // batches in a row in which no call could be run
 	cut        int // replies in a row that the output limit cut inside a call
 	needsUser  string
+	said       string // the visible part of a reply that did not come to its end
 }
 
 func (c *conversation) emit(ctx context.Context, e engine.Event) {
@@ -179,11 +180,21 @@ func (c *conversation) exhausted(reply engine.Message) engine.Outcome {
 }
 
 func (c *conversation) interrupted() engine.Outcome {
-	return engine.Outcome{Final: c.lastText(), Interrupted: true, Partial: c.lastText() != "", Exit: engine.ExitInterrupted}
+	so := c.soFar()
+	return engine.Outcome{Final: so, Interrupted: true, Partial: so != "", Exit: engine.ExitInterrupted}
+}
+
+// soFar is what can be shown of a turn that did not come to its end: the cut reply, else the newest whole text.
+func (c *conversation) soFar() string {
+	if c.said != "" {
+		return c.said
+	}
+	return c.lastText()
 }
 
 func (c *conversation) failed(err *engine.Error) engine.Outcome {
-	o := engine.Outcome{Final: c.lastText(), Exit: engine.ExitFailed, Err: err}
+	so := c.soFar()
+	o := engine.Outcome{Final: so, Partial: so != "", Exit: engine.ExitFailed, Err: err}
 	if err.Reason == engine.ReasonContentPolicy || err.Reason == engine.ReasonProviderPolicy {
 		o.Exit = engine.ExitBlocked
 	}

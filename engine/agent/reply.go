@@ -57,6 +57,7 @@ func (a *Agent) aside(ctx context.Context, c *conversation, fold *engine.Fold, i
 	m := asideOf(fold.Message(a.d.Now()), id)
 	if m.Text() != "" || m.Reasoning() != "" {
 		c.add(ctx, m)
+		c.said = m.Text()
 	}
 }
 

@@ -68,6 +68,7 @@ type Core struct {
 	trust      trustState
 	deferred   []engine.Submit // what was sent before the trust question was answered
 	stopNow    bool            // the running turn was told to stop at once
+	over       atomic.Bool     // the running turn has told its end; what is sent now starts the next
 	after      []engine.Submit // what was sent since: it starts as soon as the turn has ended
 	retry      chan struct{}
 	done       chan struct{}

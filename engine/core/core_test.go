@@ -330,6 +330,24 @@ func TestAMessageSentTogetherWithAStopStartsAtOnce(t *testing.T) {
 	}
 }
 
+// TestAMessageSentTheMomentATurnIsStoppedIsNotHeldBack answers the end of a stopped turn at once, as a quick typist or a
+// script does.
+func TestAMessageSentTheMomentATurnIsStoppedIsNotHeldBack(t *testing.T) {
+	for range 50 {
+		s := newStory(t, providertest.Hang(engine.TextDelta{Text: "half"}), providertest.Text("second"))
+		s.start("")
+		s.core.Do(engine.Submit{Text: "go"})
+		until[engine.Streamed](s, nil)
+		s.core.Do(engine.Interrupt{Graceful: true})
+		s.ended(1)
+		s.core.Do(engine.Submit{Text: "now this"})
+		if e := s.ended(2); e.Outcome.Final != "second" {
+			t.Fatalf("%+v", e)
+		}
+		s.stop()
+	}
+}
+
 func TestAWaitingMessageCanBeChangedAndTakenBack(t *testing.T) {
 	s := newStory(t, providertest.Hang(), providertest.Text("x"))
 	s.start("")

@@ -69,7 +69,7 @@ func (c *Core) submit(ctx context.Context, s engine.Submit) {
 	case s.Text == "" && len(s.Attachments) == 0:
 	case c.trust == trustAsked:
 		c.deferred = append(c.deferred, s)
-	case c.running != nil && c.stopNow:
+	case c.running != nil && (c.stopNow || c.over.Load()):
 		c.after = append(c.after, s)
 	case c.running != nil:
 		c.outbox.queue(ctx, engine.Queue{Text: s.Text})

@@ -61,15 +61,26 @@ func (c *Core) emitOfTurn(ctx context.Context, e engine.Event) {
 	if _, ok := e.(engine.Stepped); ok {
 		c.journal.foldSoon()
 	}
+	if _, ok := e.(engine.Ended); ok {
+		c.over.Store(true) // before it is told: an answer to it must find it so
+	}
 	c.journal.emit(ctx, e)
-	if m, ok := e.(engine.Appended); ok && m.Message.Steer {
+	m, ok := e.(engine.Appended)
+	if !ok || m.Message.Role != engine.RoleUser {
+		return
+	}
+	c.journal.foldSoon() // other windows can find the session while its first answer is still being written
+	if m.Message.Steer {
 		c.outbox.told(ctx)
+	} else if c.outbox.delivered(m.Message.ID) {
+		c.outbox.retell(ctx)
 	}
 }
 
 // afterTurn takes over what the turn left: the history, and what is to be sent next.
 func (c *Core) afterTurn(ctx context.Context, o engine.Outcome) {
 	c.running, c.stopNow = nil, false
+	c.over.Store(false)
 	c.past = o.Stored
 	c.journal.foldSoon()
 	if waiting := c.after; len(waiting) > 0 {
@@ -95,7 +106,6 @@ func (c *Core) sendNext(ctx context.Context) {
 		return
 	}
 	c.start(ctx, engine.Submit{Text: w.Text}, w.ID)
-	c.outbox.retell(ctx)
 }
 
 // wait sleeps for d; RetryNow ends it early, so that a key on the screen cuts any wait short.

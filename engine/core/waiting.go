@@ -17,6 +17,7 @@ type outbox struct {
 	steers []engine.Waiting
 	queued []engine.Waiting
 	paused bool
+	taken  string // the id of the message that a turn was started with and that is not stored yet
 	emit   func(context.Context, engine.Event)
 }
 
@@ -112,6 +113,7 @@ func (o *outbox) next() (engine.Waiting, bool) {
 	take := func(list *[]engine.Waiting) engine.Waiting {
 		w := (*list)[0]
 		*list = slices.Clone((*list)[1:])
+		o.taken = w.ID
 		return w
 	}
 	switch {
@@ -138,4 +140,15 @@ func (o *outbox) retell(ctx context.Context) {
 	defer o.mu.Unlock()
 	o.emit(ctx, engine.Steered{Waiting: o.steers, Paused: o.paused})
 	o.emit(ctx, engine.Queued{Waiting: o.queued, Paused: o.paused})
+}
+
+// delivered reports whether id is the message that next gave out; it is stored now.
+func (o *outbox) delivered(id string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	yes := id != "" && id == o.taken
+	if yes {
+		o.taken = ""
+	}
+	return yes
 }

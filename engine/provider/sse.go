@@ -17,6 +17,9 @@ type Frame struct {
 // MaxLine is the default cap for one event, 16 MiB: more than any honest reply, and memory stays bounded.
 const MaxLine = 16 << 20
 
+// readSize is the size of the buffer that a body is read through.
+const readSize = 32 << 10
+
 // ErrLineTooLong is the error of an event that passes the cap.
 var ErrLineTooLong = errors.New("a line of the stream is too long")
 
@@ -29,35 +32,60 @@ func ReadSSE(r io.Reader, max int) iter.Seq2[Frame, error] {
 		max = MaxLine
 	}
 	return func(yield func(Frame, error) bool) {
-		lines, ev := &lineReader{r: bufio.NewReaderSize(r, 32<<10), max: max}, &event{max: max}
-		for {
-			line, err := lines.next()
-			if err != nil && err != io.EOF {
+		for in := newEvents(bufio.NewReaderSize(r, readSize), max); ; {
+			name, data, err := in.next()
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
 				yield(Frame{}, err)
 				return
 			}
-			if ferr := ev.add(line); ferr != nil {
-				yield(Frame{}, ferr)
-				return
-			}
-			if err == io.EOF || len(line) == 0 {
-				if f, ok := ev.take(); ok && !yield(f, nil) {
-					return
-				}
-			}
-			if err == io.EOF {
+			if !yield(Frame{name, string(data)}, nil) {
 				return
 			}
 		}
 	}
 }
 
+// events cuts a stream into its events without a copy of each.
+type events struct {
+	lines lineReader
+	ev    event
+	ended bool
+}
+
+func newEvents(r *bufio.Reader, max int) *events {
+	return &events{lines: lineReader{r: r, max: max}, ev: event{max: max}}
+}
+
+// next returns the name and data of the next event that has any; data is valid until the call after. At the end of the
+// stream the error is io.EOF.
+func (s *events) next() (name string, data []byte, err error) {
+	for !s.ended {
+		line, err := s.lines.next()
+		if err != nil && err != io.EOF {
+			return "", nil, err
+		}
+		if ferr := s.ev.add(line); ferr != nil {
+			return "", nil, ferr
+		}
+		s.ended = err == io.EOF
+		if s.ended || len(line) == 0 {
+			if name, data, ok := s.ev.take(); ok {
+				return name, data, nil
+			}
+		}
+	}
+	return "", nil, io.EOF
+}
+
 // event gathers the lines of one event.
 type event struct {
-	name string
-	data []byte
-	some bool
-	max  int
+	name, last string // last is the name before this one: most streams have few, and repeat them
+	data       []byte
+	some       bool
+	max        int
 }
 
 func (e *event) add(line []byte) error {
@@ -68,7 +96,10 @@ func (e *event) add(line []byte) error {
 	value = bytes.TrimPrefix(value, []byte(" "))
 	switch string(field) {
 	case "event":
-		e.name = string(value)
+		if string(value) != e.last {
+			e.last = string(value)
+		}
+		e.name = e.last
 	case "error":
 		e.name = "error"
 		fallthrough
@@ -84,10 +115,10 @@ func (e *event) add(line []byte) error {
 	return nil
 }
 
-func (e *event) take() (Frame, bool) {
-	f, ok := Frame{e.name, string(e.data)}, e.some && len(bytes.TrimSpace(e.data)) > 0
+func (e *event) take() (name string, data []byte, ok bool) {
+	name, data, ok = e.name, e.data, e.some && len(bytes.TrimSpace(e.data)) > 0
 	e.name, e.data, e.some = "", e.data[:0], false
-	return f, ok
+	return name, data, ok
 }
 
 // lineReader cuts at LF, CRLF and CR. A CR at the end of what has come is a line end at once: waiting for the LF would
@@ -106,7 +137,7 @@ func (l *lineReader) next() ([]byte, error) {
 	l.line = l.line[:0]
 	for {
 		if _, err := l.r.Peek(1); err != nil {
-			return l.whole(), err
+			return l.whole(l.line), err
 		}
 		piece, _ := l.r.Peek(l.r.Buffered()) // what is there, without waiting for more
 		if l.skipLF {
@@ -116,7 +147,7 @@ func (l *lineReader) next() ([]byte, error) {
 				continue
 			}
 		}
-		i := bytes.IndexAny(piece, "\r\n")
+		i := lineEnd(piece)
 		if i < 0 {
 			l.line = append(l.line, piece...)
 			l.r.Discard(len(piece))
@@ -126,16 +157,31 @@ func (l *lineReader) next() ([]byte, error) {
 			continue
 		}
 		l.skipLF = piece[i] == '\r'
-		l.line = append(l.line, piece[:i]...)
 		l.r.Discard(i + 1)
-		return l.whole(), nil
+		if len(l.line) == 0 {
+			return l.whole(piece[:i]), nil // the bytes stay where they are until the next Peek
+		}
+		l.line = append(l.line, piece[:i]...)
+		return l.whole(l.line), nil
 	}
 }
 
-func (l *lineReader) whole() []byte {
+// lineEnd is where the first LF or CR stands, -1 without one. IndexByte looks at many bytes at once.
+func lineEnd(b []byte) int {
+	lf := bytes.IndexByte(b, '\n')
+	if lf >= 0 {
+		b = b[:lf]
+	}
+	if cr := bytes.IndexByte(b, '\r'); cr >= 0 {
+		return cr
+	}
+	return lf
+}
+
+func (l *lineReader) whole(line []byte) []byte {
 	if !l.begun {
 		l.begun = true
-		return bytes.TrimPrefix(l.line, []byte("\xef\xbb\xbf"))
+		return bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	}
-	return l.line
+	return line
 }

@@ -25,18 +25,23 @@ func NewStaleBody(body io.ReadCloser, idle time.Duration) io.ReadCloser {
 }
 
 type staleBody struct {
-	body io.ReadCloser
-	idle time.Duration
-	dead atomic.Bool
+	body  io.ReadCloser
+	idle  time.Duration
+	clock *time.Timer
+	dead  atomic.Bool
 }
 
 func (b *staleBody) Read(p []byte) (int, error) {
-	clock := time.AfterFunc(b.idle, func() {
-		b.dead.Store(true)
-		b.body.Close() // the only way to end a Read that hangs in the network
-	})
+	if b.clock == nil {
+		b.clock = time.AfterFunc(b.idle, func() {
+			b.dead.Store(true)
+			b.body.Close() // the only way to end a Read that hangs in the network
+		})
+	} else {
+		b.clock.Reset(b.idle)
+	}
 	n, err := b.body.Read(p)
-	clock.Stop()
+	b.clock.Stop()
 	if n == 0 && b.dead.Load() {
 		return 0, &StaleError{b.idle}
 	}

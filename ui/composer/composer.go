@@ -131,6 +131,7 @@ func (c *Composer) press(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
 	case "alt+_", "alt+shift+-", "alt+shift+_":
 		c.replace(c.undo.forth(c.buffer))
 	default:
+		c.followed() // a held Enter comes before what was pressed after it
 		return c.edit(stroke), nil
 	}
 	return true, nil

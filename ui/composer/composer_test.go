@@ -480,3 +480,18 @@ func BenchmarkTypeIntoAMegabyte(b *testing.B) {
 		c.View(80, 10)
 	}
 }
+
+// A paste without brackets ends in an Enter that is held; a Backspace right behind it deletes what stands before the cursor
+// then, which is the line break.
+func TestAnEditingKeyComesAfterTheEnterThatIsHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New(sheet(t))
+		write(c, "line1")
+		msg := c.Enter(time.Now())
+		press(c, "backspace", "2")
+		if _, ok := c.Send(msg().(SendMsg)); ok {
+			t.Fatal("the Enter was sent although keys followed it")
+		}
+		want(t, c, "line12")
+	})
+}

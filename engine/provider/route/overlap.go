@@ -1,6 +1,7 @@
 package route
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,31 +12,33 @@ const (
 	longestRestart = 32 << 10 // bytes of a text that may be said again from its beginning
 )
 
-// overlaps returns the ends of kept that a continuation would hardly begin with by itself, the longest first. The whole of
-// kept is one: some models begin anew.
+// overlaps returns the ends of kept that a continuation may say again, the longest first. The whole of kept is one: some
+// models begin anew.
 func overlaps(kept string) []string {
-	var all []string
-	if len(kept) <= longestRestart && signs(kept) >= 4 {
-		all = append(all, kept)
-	}
 	var starts []int
-	for at, n := len(kept), 0; at > 0 && n < longestOverlap; n++ {
+	for at := len(kept); at > 0 && len(starts) < longestOverlap; {
 		_, size := utf8.DecodeLastRuneInString(kept[:at])
 		at -= size
 		starts = append(starts, at)
 	}
-	for i := len(starts) - 1; i >= 0; i-- {
-		if at := starts[i]; at > 0 && telling(kept, at) {
-			all = append(all, kept[at:])
-		}
+	if at := starts[len(starts)-1]; at > 0 && len(kept) <= longestRestart {
+		starts = append(starts, 0)
+	}
+	slices.Reverse(starts)
+	all := make([]string, len(starts))
+	for i, at := range starts {
+		all[i] = kept[at:]
 	}
 	return all
 }
 
-// telling reports whether the end of kept from at is plainly a repeat when it comes again: it begins with a word, says
+// telling reports whether the given end of kept is plainly a repeat when it comes again: it begins with a word, says
 // something, and is not what kept repeats anyhow (the rows of a table, the lines of a list).
-func telling(kept string, at int) bool {
-	end := kept[at:]
+func telling(kept, end string) bool {
+	at := len(kept) - len(end)
+	if at == 0 {
+		return signs(kept) >= 4
+	}
 	before, _ := utf8.DecodeLastRuneInString(kept[:at])
 	first, _ := utf8.DecodeRuneInString(end)
 	if word(before) && word(first) || unicode.IsSpace(first) {

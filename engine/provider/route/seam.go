@@ -15,7 +15,7 @@ type seam struct {
 	kept     string
 	held     string
 	open     bool
-	overlaps []string // ends of kept that count as a repeat when the continuation begins with them, the longest first
+	overlaps []string // ends of kept that the continuation may begin with, the longest first
 }
 
 // newSeam returns the seam after kept; after nothing there is none.
@@ -60,12 +60,11 @@ func (s *seam) join(last bool) (text string, sure bool) {
 		return s.held, last
 	}
 	for _, o := range s.overlaps {
-		switch {
-		case strings.HasPrefix(said, o):
-			return said[len(o):], true
-		case !last && strings.HasPrefix(o, said):
-			return "", false
+		again := strings.HasPrefix(said, o)
+		if !again && (last || !strings.HasPrefix(o, said)) || !telling(s.kept, o) {
+			continue
 		}
+		return said[min(len(said), len(o)):], again
 	}
 	if len(said) < len(s.held) {
 		return s.held, true

@@ -58,7 +58,7 @@ func (x *exchange) plan(a *attempt) (*engine.Retry, error) {
 // keeps reports whether what the consumer holds stays when another request follows a.
 func (x *exchange) keeps(a *attempt) bool { return !a.called && strings.TrimSpace(x.text()) != "" }
 
-// goOn is the request to go on from the text that came. An attempt that added nothing to it is repeated instead.
+// goOn asks the model to go on from the text that came.
 func (x *exchange) goOn(err *engine.Error) *engine.Retry {
 	x.continued++
 	return &engine.Retry{Err: err, Action: engine.ActionContinue, Try: x.continued + 1, Of: maxContinuations + 1, Keep: true}

@@ -113,8 +113,8 @@ func (m *fateful) play(f fate, rest string) ([]engine.Delta, error) {
 	case whole, fates:
 	}
 	ds := []engine.Delta{}
-	for i := 0; i < len(rest); i += 5 {
-		ds = append(ds, text(rest[i:min(len(rest), i+5)]))
+	for i := 0; i < len(rest); i += 20 {
+		ds = append(ds, text(rest[i:min(len(rest), i+20)]))
 	}
 	return append(ds, engine.CallDelta{ID: "alive", Name: "patch", Args: `{"path":"a.go"}`}, engine.Done{Stop: engine.StopCalls, Usage: used}), nil
 }

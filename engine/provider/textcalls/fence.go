@@ -10,7 +10,7 @@ func mayCall(info string) bool {
 	return slices.Contains([]string{"json", "tool_call", "tool_calls"}, strings.ToLower(strings.TrimSpace(info)))
 }
 
-// fences reads fenced calls that end the reply. At no, i is behind those that were read whole.
+// fences reads fenced calls that end the reply. When they do not, i is behind those that were read whole.
 func (c *cursor) fences() (calls []call, _ verdict) {
 	for {
 		end := c.i

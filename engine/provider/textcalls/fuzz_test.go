@@ -99,7 +99,7 @@ func FuzzCuts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) { checkCuts(t, s, rand.New(rand.NewPCG(uint64(len(s)), 5))) })
 }
 
-// hard are replies of half a megabyte, of the kind that makes a careless reader quadratic.
+// hard are replies, repeated,, of the kind that makes a careless reader quadratic.
 var hard = map[string]string{
 	"prose":            "Some words, a `span` and a line.\n",
 	"openers":          "<tool_call>",
@@ -123,25 +123,29 @@ var hard = map[string]string{
 	"python":           `<|python_tag|>{"name":"read_file","parameters":{}};`,
 }
 
-// Eight times the text must not take sixty-four times as long; a generous factor keeps a busy machine from failing it.
+// Sixteen times the text must not take 256 times as long; a generous factor keeps a busy machine from failing it.
 func TestTimeGrowsWithTheLengthOnly(t *testing.T) {
 	took := func(s string, size int) time.Duration {
 		best := time.Hour
 		for range 2 {
+			ds := ended(pieces(bytesOf(s, min(size, len(s)))), engine.StopEnd)
 			began := time.Now()
-			ds := ended(pieces(bytesOf(s, size)), engine.StopEnd)
 			through(played{deltas: ds}, offered)
 			best = min(best, time.Since(began))
 		}
 		return best
 	}
 	for name, unit := range hard {
-		s := strings.Repeat(unit, (1<<18)/len(unit))
+		s := strings.Repeat(unit, (1<<16)/len(unit))
 		for _, size := range []int{1, len(s)} {
-			part, whole := took(s[:len(s)/8], min(size, len(s)/8)), took(s, size)
-			if whole > 24*part+60*time.Millisecond {
-				t.Errorf("%s in pieces of %d: %v for an eighth, %v for all", name, size, part, whole)
+			part, whole := took(s[:len(s)/16], size), took(s, size)
+			if whole > 80*part+100*time.Millisecond {
+				t.Errorf("%s in pieces of %d: %v for a sixteenth, %v for all", name, size, part, whole)
 			}
 		}
+	}
+	cut := strings.Repeat("```json\n{\"name\":\"read_file\",\"arguments\":{}}\n```\n", 1<<12)
+	if d := took(cut[:len(cut)-20], len(cut)); d > time.Second { // the last block is not whole: 16 ms when linear
+		t.Errorf("many fenced calls and half a one: %v", d)
 	}
 }

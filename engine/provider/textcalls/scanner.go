@@ -174,11 +174,11 @@ func (s *scanner) open(t string, n int, info string, whole bool) (int, []call, v
 		switch {
 		case v == maybe && !whole:
 			return 0, nil, maybe
-		case v == maybe:
-			s.cut = true
 		case v == yes:
 			return c.i, calls, yes
-		case c.i > 0: // whole blocks, and behind them more that is no call
+		}
+		s.cut = s.cut || v == maybe
+		if c.i > 0 { // whole blocks, and behind them more that is no call
 			s.after(t[:c.i])
 			return c.i, nil, no
 		}

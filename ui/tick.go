@@ -1,0 +1,21 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// tickMsg is the clock's second. It comes only while something on screen counts (law 14: idle means idle).
+type tickMsg struct{}
+
+// repaintMsg comes once, when a hint has had its time.
+type repaintMsg struct{}
+
+// ticking reports whether something on screen counts seconds.
+func (m *Model) ticking() bool { return m.turn.Active || m.log.Busy() }
+
+// repaintAfter draws the screen once more when d has passed.
+func repaintAfter(d time.Duration) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return repaintMsg{} })
+}
