@@ -14,13 +14,13 @@ import (
 
 // flags are the command line of talaria itself (CONTRACT 2). Values for the configuration are in settings.
 type flags struct {
-	print, cont, demo, trust, noSession, ignoreRules, noMouse, version, help bool
-	resume                                                                   *string // nil: not given; "": the picker
-	prompt                                                                   string
-	system, appendSystem, output, input                                      string
-	addDirs                                                                  []string
-	budget                                                                   float64
-	settings                                                                 []config.Value
+	print, cont, demo, trust, noSession, ignoreRules, noMouse, version, help, connect bool
+	resume                                                                            *string // nil: not given; "": the picker
+	prompt                                                                            string
+	system, appendSystem, output, input                                               string
+	addDirs                                                                           []string
+	budget                                                                            float64
+	settings                                                                          []config.Value
 }
 
 // usage is the help text: under 40 lines, ending in examples.
@@ -45,6 +45,7 @@ const usage = `talaria: an agent in your terminal.
       --no-mouse  --theme NAME
   -v, --version  -h, --help
 
+  talaria connect                              choose and test a connection
   talaria sessions list|show|rename|delete     talaria config get|set|path|schema|check
   talaria themes list                          every listing takes --json
 

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/term"
@@ -43,7 +44,12 @@ func run(args []string) int {
 	if code, ok := subcommand(args, os.Stdout, os.Stderr); ok {
 		return code
 	}
+	connect := slices.Equal(args, []string{"connect"})
+	if connect {
+		args = nil
+	}
 	f, err := parseFlags(args)
+	f.connect = connect
 	switch {
 	case errors.Is(err, errHelp):
 		fmt.Print(usage)

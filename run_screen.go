@@ -33,7 +33,7 @@ func (p *program) screen() int {
 	home, _ := os.UserHomeDir() // only to write ~ for it
 	exit, err := ui.Run(ctx, ui.Deps{Engine: c, Library: p.store, Connect: core.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
 		Options: ui.Options{Dir: p.dir, Home: home, Version: version, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Mouse: cfg.Mouse != "off" && !f.noMouse,
-			ASCII: cfg.Glyphs == "ascii", EscNow: cfg.Esc == "now", Picker: f.resume != nil && *f.resume == ""}})
+			ASCII: cfg.Glyphs == "ascii", EscNow: cfg.Esc == "now", Connect: f.connect, Picker: f.resume != nil && *f.resume == ""}})
 	cancel()
 	<-c.Done()
 	if err != nil {

@@ -73,14 +73,14 @@ func (m *Model) opened(o engine.Opened) tea.Cmd {
 
 // begin is what the program was started for: a connection where there is none, the picker, or a first prompt.
 func (m *Model) begin() tea.Cmd {
-	first, pick := m.d.Options.First, m.d.Options.Picker
-	m.d.Options.First, m.d.Options.Picker = "", false
+	first, pick, connect := m.d.Options.First, m.d.Options.Picker, m.d.Options.Connect
+	m.d.Options.First, m.d.Options.Picker, m.d.Options.Connect = "", false, false
 	switch {
 	case first != "":
 		return m.send(first)
 	case pick:
 		return m.openSessions()
-	case !m.connected():
+	case connect, !m.connected():
 		return m.openConnect()
 	}
 	return nil

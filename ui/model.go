@@ -45,6 +45,7 @@ type Options struct {
 	ASCII     bool
 	EscNow    bool // ui.esc: now; one Esc stops tools too
 	Picker    bool // open the session picker first (talaria --resume)
+	Connect   bool // open the connect screen first (talaria connect)
 }
 
 // Model is the screen. It is the only tea.Model of the program.

@@ -15,6 +15,7 @@ import (
 	"talaria/engine/provider/classify"
 	"talaria/engine/provider/demo"
 	"talaria/engine/provider/route"
+	"talaria/engine/provider/textcalls"
 	"talaria/engine/provider/think"
 )
 
@@ -53,7 +54,11 @@ func Build(cfg config.Config, r config.Resolved) (engine.Provider, error) {
 		return nil, err
 	}
 	p := classify.Wrap(wire.open(endpoint(r)), r.Route.Provider, secrets(r)...)
-	return route.New(think.Wrap(p), route.Options{Name: r.Route.Provider, Attempts: cfg.Agent.APIMaxRetries,
+	p = think.Wrap(p)
+	if provider.IsLocal(r.Route.BaseURL) && textcalls.Families(r.Route.Model) {
+		p = textcalls.Wrap(p) // outside think, so that a call which the model only thought of is none
+	}
+	return route.New(p, route.Options{Name: r.Route.Provider, Attempts: cfg.Agent.APIMaxRetries,
 		Base: cfg.Retry.BaseSeconds.Duration(), Max: cfg.Retry.MaxSeconds.Duration(), NoData: noData(r)}), nil
 }
 

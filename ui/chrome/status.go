@@ -88,8 +88,10 @@ func (b bar) leftCells() []cell {
 		return b.retryCells()
 	case turn.Stopped:
 		cells := []cell{newCell(g.Stopped+" Stopped", role, 0)}
-		if b.w >= Narrow {
-			cells = append(cells, newCell("after "+turn.Clock(t.Elapsed(b.Now)), role, goesClock))
+		if took := t.Elapsed(b.Now); b.w >= Narrow && took == 0 {
+			cells = append(cells, newCell("the last turn was cut off", role, goesDetail))
+		} else if b.w >= Narrow {
+			cells = append(cells, newCell("after "+turn.Clock(took), role, goesClock))
 			if t.Partial != "" {
 				cells = append(cells, newCell("partial answer kept", role, goesDetail))
 			}

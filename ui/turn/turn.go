@@ -88,6 +88,9 @@ func (t *Turn) On(e engine.Event, now time.Time) {
 		t.over(e, now)
 	case engine.Opened:
 		*t = Turn{}
+		if e.Resumed && unanswered(e.Past) {
+			t.State = Stopped // the program ended during it: Enter continues
+		}
 	case engine.CallWrote, engine.Steered, engine.Queued, engine.Compacted, engine.Planned, engine.Child, engine.Unknown:
 	}
 }
@@ -207,4 +210,15 @@ func (t *Turn) over(e engine.Ended, now time.Time) {
 	default:
 		t.State = Failed
 	}
+}
+
+// unanswered reports whether past ends with something that the model has not answered.
+func unanswered(past []engine.Record) bool {
+	open := false
+	for _, r := range past {
+		if a, ok := r.Event.(engine.Appended); ok && !a.Message.Aside {
+			open = a.Message.Role != engine.RoleAssistant || len(a.Message.Calls()) > 0
+		}
+	}
+	return open
 }

@@ -76,3 +76,28 @@ func TestHowPeopleReadTimesAndCounts(t *testing.T) {
 		}
 	}
 }
+
+func TestASessionThatEndedInTheMiddleOfATurnCanBeContinued(t *testing.T) {
+	said := func(r engine.Role, parts ...engine.Part) engine.Record {
+		return engine.Record{Event: engine.Appended{Message: engine.Message{Role: r, Parts: parts}}}
+	}
+	user, answer := said(engine.RoleUser, engine.Text{Text: "go"}), said(engine.RoleAssistant, engine.Text{Text: "done"})
+	call, result := said(engine.RoleAssistant, engine.Call{ID: "a"}), said(engine.RoleTool, engine.Result{CallID: "a"})
+	for name, tc := range map[string]struct {
+		past []engine.Record
+		want State
+	}{
+		"answered":              {[]engine.Record{user, answer}, Ready},
+		"no answer":             {[]engine.Record{user}, Stopped},
+		"in a tool":             {[]engine.Record{user, call}, Stopped},
+		"after a tool":          {[]engine.Record{user, call, result}, Stopped},
+		"a message without one": {[]engine.Record{user, answer, user}, Stopped},
+		"nothing":               {nil, Ready},
+	} {
+		var u Turn
+		u.On(engine.Opened{Resumed: true, Past: tc.past}, time.Time{})
+		if u.State != tc.want {
+			t.Errorf("%s: state %d", name, u.State)
+		}
+	}
+}

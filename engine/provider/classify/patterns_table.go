@@ -51,6 +51,10 @@ var overflow = []string{
 	"messages is too long", "too_many_prompt_tokens", // Perplexity
 	"exceed_context_size", "exceed context limit", // llama.cpp (E02); Anthropic
 	"context_window_exceeded", "model_context_window_exceeded", "max_tokens_exceeded",
+	"cannot truncate prompt with n_keep", "tokens to keep from the initial prompt", // LM Studio
+	"tokens + `max_new_tokens` must be <=",                                                      // Together, TGI
+	"exceeded model token limit", "range of input length should be", "too large for model with", // Kimi; Alibaba; Mistral
+	"longer than the model's context", "exceeds the maximum allowed length", // SGLang
 }
 
 // outputCap: the cap alone is above what the model can write.
@@ -59,7 +63,10 @@ var outputCap = []string{
 	"max_tokens is too large", "max_completion_tokens is too large", "completion tokens, whereas you provided", // OpenAI
 	"'max_tokens' or 'max_completion_tokens' is too large", // vLLM
 	"max_output_tokens is too large", "max_tokens must be less than or equal to",
-	"maximum tokens you requested exceeds the model limit", // Bedrock
+	"maximum tokens you requested exceeds the model limit",       // Bedrock
+	"valid range of max_tokens", "range of max_tokens should be", // DeepSeek; Alibaba
+	"max_tokens` must be less than or equal to", "max_completion_tokens` must be less than or equal to", // Groq
+	"maxoutputtokens value of", // Vertex
 }
 
 var badParameter = []string{

@@ -193,7 +193,7 @@ func (x *facts) passing() bool {
 
 // cap tells two causes of one phrase apart: where the input fits, it is the room asked for the output (E05).
 func (x *facts) cap(r engine.Reason) engine.Reason {
-	if r == engine.ReasonContextOverflow && outputTooLarge(x.text) {
+	if r == engine.ReasonContextOverflow && counted(x.text).outputTooLarge() {
 		return engine.ReasonMaxTokensTooLarge
 	}
 	return r

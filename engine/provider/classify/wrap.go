@@ -95,6 +95,7 @@ func judge(f *provider.Failure, name string) *engine.Error {
 	if e.Reason == engine.ReasonRateLimit || e.Reason == engine.ReasonOverloaded || e.Reason == engine.ReasonServerError || e.Reason == engine.ReasonBilling {
 		e.After, _ = x.wait()
 	}
+	e.Window, e.Room = x.tokens(e.Reason)
 	if x.status == 404 && f.URL != "" && !strings.Contains(e.Message, f.URL) {
 		e.Message += " (called: " + f.URL + ")"
 	}

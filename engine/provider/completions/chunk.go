@@ -1,13 +1,10 @@
 package completions
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"strconv"
-	"strings"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
 
 // chunk is one event of a stream, or a whole completion: that has message where a chunk has delta.
@@ -55,52 +52,20 @@ type function struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// lenient decodes raw into v; a field of another type than expected is left out rather than failing the whole.
-func lenient(raw []byte, v any) error {
-	err := json.Unmarshal(raw, v)
-	var typ *json.UnmarshalTypeError
-	if errors.As(err, &typ) {
-		return nil
-	}
-	return err
-}
-
-// present reports whether a raw field holds anything: not absent, null or empty.
-func present(raw json.RawMessage) bool {
-	switch string(bytes.TrimSpace(raw)) {
-	case "", "null", `""`, "{}", "[]", "false":
-		return false
-	}
-	return true
-}
-
-// arguments is the text of a call's arguments: a string, or an object as compact JSON.
-func arguments(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text
-	}
-	var b bytes.Buffer
-	if !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{")) || json.Compact(&b, raw) != nil {
-		return ""
-	}
-	return b.String()
-}
-
 // usage counts tokens, in the fields of all the servers that have their own.
 type usage struct {
-	Prompt     count `json:"prompt_tokens"`
-	Completion count `json:"completion_tokens"`
-	Cached     count `json:"cached_tokens"`           // Moonshot
-	CacheHit   count `json:"prompt_cache_hit_tokens"` // DeepSeek
-	Created    count `json:"cache_creation_input_tokens"`
-	Reasoning  count `json:"reasoning_tokens"`
+	Prompt     provider.Count `json:"prompt_tokens"`
+	Completion provider.Count `json:"completion_tokens"`
+	Cached     provider.Count `json:"cached_tokens"`           // Moonshot
+	CacheHit   provider.Count `json:"prompt_cache_hit_tokens"` // DeepSeek
+	Created    provider.Count `json:"cache_creation_input_tokens"`
+	Reasoning  provider.Count `json:"reasoning_tokens"`
 	PromptIn   struct {
-		Cached  count `json:"cached_tokens"`
-		Written count `json:"cache_write_tokens"`
+		Cached  provider.Count `json:"cached_tokens"`
+		Written provider.Count `json:"cache_write_tokens"`
 	} `json:"prompt_tokens_details"`
 	Out struct {
-		Reasoning count `json:"reasoning_tokens"`
+		Reasoning provider.Count `json:"reasoning_tokens"`
 	} `json:"completion_tokens_details"`
 }
 
@@ -111,15 +76,4 @@ func (u usage) engine() *engine.Usage {
 		CacheWrite: int(max(u.PromptIn.Written, u.Created)),
 		Reasoning:  int(max(u.Out.Reasoning, u.Reasoning)),
 	}
-}
-
-// count takes a number in any spelling: 3, 3.0, "3"; anything else is 0.
-type count int
-
-func (c *count) UnmarshalJSON(b []byte) error {
-	f, err := strconv.ParseFloat(strings.Trim(string(b), `"`), 64)
-	if err == nil && f > 0 && f < 1e15 {
-		*c = count(f)
-	}
-	return nil
 }

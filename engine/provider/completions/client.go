@@ -1,19 +1,14 @@
 package completions
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"fmt"
-	"io"
 	"iter"
 	"net/http"
+	"net/url"
 
 	"talaria/engine"
 	"talaria/engine/provider"
 )
-
-const userAgent = "talaria"
 
 type client struct {
 	ep provider.Endpoint
@@ -30,102 +25,47 @@ func (c *client) Stream(ctx context.Context, req engine.Request) iter.Seq2[engin
 			yield(nil, err)
 			return
 		}
-		defer resp.Body.Close()
-		(&decoder{yield: yield, ctx: ctx, resp: resp}).run()
+		d := &decoder{Reply: provider.NewReply(ctx, resp, yield)}
+		d.ReadText(d)
 	}
 }
 
 func (c *client) post(ctx context.Context, req engine.Request) (*http.Response, error) {
 	at, err := provider.JoinURL(c.ep.BaseURL, "/chat/completions")
 	if err != nil {
-		return nil, &provider.Failure{Code: provider.CodeBadURL, Message: err.Error(), Err: err}
+		return nil, provider.BadURL(err)
 	}
 	q := quirksOf(c.ep.Provider, at)
 	body, err := encode(req, q)
 	if err != nil {
-		return nil, &provider.Failure{Code: provider.CodeBadRequest, Message: "the request cannot be sent: " + err.Error(), Err: err}
+		return nil, provider.BadRequest(err)
 	}
-	hr, err := http.NewRequestWithContext(ctx, http.MethodPost, at, bytes.NewReader(body))
+	hr, err := provider.NewPost(ctx, at, body, "text/event-stream")
 	if err != nil {
-		return nil, fmt.Errorf("make the request: %w", err)
+		return nil, err
 	}
-	hr.Header.Set("Content-Type", "application/json")
-	hr.Header.Set("Accept", "text/event-stream")
-	hr.Header.Set("User-Agent", userAgent)
 	if err := c.ep.Authorise(hr, q.keyHeader); err != nil {
 		return nil, err
 	}
 	return c.ep.Do(hr, req.Estimate)
 }
 
-// maxModels bounds the list of models; the longest known (an aggregator's) is under 2 MiB.
-const maxModels = 16 << 20
+// quirksOf returns the row for the server at an address.
+func quirksOf(name, at string) quirks {
+	u, err := url.Parse(at)
+	if err != nil {
+		return quirks{}
+	}
+	return provider.Find(quirkRows, name, u.Hostname())
+}
 
 // Models asks {base}/models for the names of the models on offer, in the server's order, each once.
 func Models(ctx context.Context, ep provider.Endpoint) ([]string, error) {
-	own := ep.HTTP == nil
-	ep = ep.WithClient()
-	if own {
-		defer ep.HTTP.CloseIdleConnections()
-	}
 	at, err := provider.JoinURL(ep.BaseURL, "/models")
 	if err != nil {
-		return nil, &provider.Failure{Code: provider.CodeBadURL, Message: err.Error(), Err: err}
+		return nil, provider.BadURL(err)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
-	if err != nil {
-		return nil, fmt.Errorf("make the request: %w", err)
-	}
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", userAgent)
-	if err := ep.Authorise(req, quirksOf(ep.Provider, at).keyHeader); err != nil {
-		return nil, err
-	}
-	resp, err := ep.Do(req, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer resp.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(resp.Body, maxModels))
-	if err != nil {
-		return nil, &provider.Failure{Status: resp.StatusCode, URL: provider.PublicURL(req.URL), Cut: true, Err: err, Message: "the list of models broke off: " + err.Error()}
-	}
-	names, ok := modelNames(body)
-	if !ok {
-		said := provider.ReadError(body)
-		return nil, &provider.Failure{Status: resp.StatusCode, Header: resp.Header, ContentType: resp.Header.Get("Content-Type"), URL: provider.PublicURL(req.URL),
-			Code: said.Code, Type: said.Type, Message: fmt.Sprintf("%s did not answer with a list of models: %s", req.URL.Host, said.Message)}
-	}
-	return names, nil
-}
-
-// modelNames reads {"data":[{"id"}]}, {"models":[{"name"}]} or a bare list.
-func modelNames(body []byte) ([]string, bool) {
-	type model struct{ ID, Name, Model string }
-	var box struct {
-		Data, Models *[]model
-	}
-	var list []model
-	switch err := json.Unmarshal(body, &box); {
-	case err == nil && box.Data != nil:
-		list = *box.Data
-	case err == nil && box.Models != nil:
-		list = *box.Models
-	case json.Unmarshal(body, &list) != nil:
-		return nil, false
-	}
-	names, seen := []string{}, map[string]bool{"": true}
-	for _, m := range list {
-		name := m.ID
-		if name == "" {
-			name = m.Model
-		}
-		if name == "" {
-			name = m.Name
-		}
-		if !seen[name] {
-			names, seen[name] = append(names, name), true
-		}
-	}
-	return names, true
+	return provider.Models(ctx, ep, at, func(req *http.Request) error {
+		return ep.Authorise(req, quirksOf(ep.Provider, at).keyHeader)
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
 
 // details gathers reasoning_details (OpenRouter, Vercel): objects that come in pieces, some sealed, which have to go
@@ -18,8 +19,11 @@ type details struct {
 var detailTexts = []string{"text", "summary", "data"}
 
 func (d *details) add(raw json.RawMessage) {
+	if !provider.Present(raw) {
+		return
+	}
 	var pieces []map[string]json.RawMessage
-	if !present(raw) || json.Unmarshal(raw, &pieces) != nil {
+	if json.Unmarshal(raw, &pieces) != nil {
 		return
 	}
 	for _, p := range pieces {
@@ -45,7 +49,7 @@ func joinDetail(p, q map[string]json.RawMessage) {
 			if joined, err := engine.Marshal(textOf(p[field]) + textOf(v)); err == nil {
 				p[field] = joined
 			}
-		} else if present(v) {
+		} else if provider.Present(v) {
 			p[field] = v
 		}
 	}
@@ -68,11 +72,14 @@ func (d *details) opaque() (engine.Opaque, bool) {
 
 // detailsText is the reasoning that can be read in reasoning_details.
 func detailsText(raw json.RawMessage) string {
+	if !provider.Present(raw) {
+		return ""
+	}
 	var list []struct {
 		Text    json.RawMessage `json:"text"`
 		Summary json.RawMessage `json:"summary"`
 	}
-	if !present(raw) || lenient(raw, &list) != nil {
+	if provider.Lenient(raw, &list) != nil {
 		return ""
 	}
 	var b strings.Builder

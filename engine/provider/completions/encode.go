@@ -1,12 +1,12 @@
 package completions
 
 import (
-	"encoding/json"
 	"errors"
 
 	openai "github.com/sashabaranov/go-openai"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
 
 // request is the body. It is our own struct around the library's types, because theirs leave out an empty content and
@@ -39,13 +39,13 @@ func encode(r engine.Request, q quirks) ([]byte, error) {
 	}
 	out := request{Model: r.Route.Model, Messages: messages(r, q), Stream: true}
 	for _, s := range r.Tools {
-		schema, err := schemaObject(s.Schema)
+		schema, err := provider.ToolSchema(s.Schema)
 		if err != nil {
 			return nil, err
 		}
 		out.Tools = append(out.Tools, tool{openai.ToolTypeFunction, openai.FunctionDefinition{Name: s.Name, Description: s.Doc, Parameters: schema}})
 	}
-	if q.completion || isFamily(r.Route.Model, completionFamilies) {
+	if q.completion || provider.IsFamily(provider.BareModel(r.Route.Model), completionFamilies) {
 		out.MaxCompletion = r.MaxTokens
 	} else {
 		out.MaxTokens = r.MaxTokens
@@ -61,25 +61,4 @@ func encode(r engine.Request, q quirks) ([]byte, error) {
 		out.ReasoningEffort = r.Route.Effort
 	}
 	return engine.Marshal(out)
-}
-
-// schemaObject returns the schema with what strict servers demand of every tool: type object, properties, and required
-// as a list (E18). Its keys are sorted.
-func schemaObject(raw json.RawMessage) (json.RawMessage, error) {
-	schema := map[string]json.RawMessage{}
-	if len(raw) > 0 {
-		if err := json.Unmarshal(raw, &schema); err != nil {
-			return nil, errors.New("a tool's schema is no JSON object: " + err.Error())
-		}
-	}
-	if schema == nil {
-		schema = map[string]json.RawMessage{}
-	}
-	schema["type"] = json.RawMessage(`"object"`)
-	for key, none := range map[string]string{"properties": "{}", "required": "[]"} {
-		if v, ok := schema[key]; !ok || string(v) == "null" {
-			schema[key] = json.RawMessage(none)
-		}
-	}
-	return engine.Marshal(schema)
 }

@@ -1,19 +1,14 @@
 package completions
 
 import (
-	_ "embed"
-	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
-
-//go:embed steer.md
-var steerText string
 
 // message is one entry of "messages". Content is null, a string, or a list of parts; it is always there.
 type message struct {
@@ -30,12 +25,8 @@ type call struct {
 	Extra json.RawMessage `json:"extra_content,omitempty"`
 }
 
-// What stands in for a content that servers refuse when it is empty.
-const (
-	emptyUser      = "(empty message)"
-	emptyAssistant = "(empty)"
-	emptyResult    = "(no output)"
-)
+// emptyAssistant stands in for a content that servers refuse when it is empty.
+const emptyAssistant = "(empty)"
 
 // kindDetails names the Opaque that holds reasoning_details.
 const kindDetails = "reasoning_details"
@@ -44,7 +35,7 @@ func messages(r engine.Request, q quirks) []message {
 	var out []message
 	if r.System != "" {
 		role := openai.ChatMessageRoleSystem
-		if q.developer && isFamily(r.Route.Model, developerFamilies) {
+		if q.developer && provider.IsFamily(provider.BareModel(r.Route.Model), developerFamilies) {
 			role = openai.ChatMessageRoleDeveloper
 		}
 		out = append(out, message{Role: role, Content: r.System})
@@ -79,8 +70,7 @@ func userMessage(m engine.Message) message {
 			}
 		case engine.Image:
 			images = true
-			at := "data:" + p.MIME + ";base64," + base64.StdEncoding.EncodeToString(p.Data)
-			parts = append(parts, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL, ImageURL: &openai.ChatMessageImageURL{URL: at}})
+			parts = append(parts, openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL, ImageURL: &openai.ChatMessageImageURL{URL: provider.DataURL(p)}})
 		case engine.Thought, engine.Call, engine.Result, engine.Opaque, engine.Unknown:
 			// no user says these
 		}
@@ -89,7 +79,7 @@ func userMessage(m engine.Message) message {
 	case images:
 		out.Content = parts
 	case strings.TrimSpace(m.Text()) == "":
-		out.Content = emptyUser
+		out.Content = provider.EmptyUser
 	default:
 		out.Content = m.Text()
 	}
@@ -127,30 +117,12 @@ func assistantMessage(m engine.Message, q quirks) message {
 }
 
 func callOf(c engine.Call, q quirks) call {
-	args := c.Args
-	if !json.Valid([]byte(args)) {
-		args = "{}" // many servers parse what comes back and refuse the whole history; the result says what was wrong
-	}
-	out := call{ToolCall: openai.ToolCall{ID: q.callID(c.ID), Type: openai.ToolTypeFunction, Function: openai.FunctionCall{Name: c.Name, Arguments: args}}}
+	said := openai.FunctionCall{Name: c.Name, Arguments: provider.ValidArgs(c.Args)}
+	out := call{ToolCall: openai.ToolCall{ID: q.callID(c.ID), Type: openai.ToolTypeFunction, Function: said}}
 	if !q.noExtra {
 		out.Extra = c.Extra
 	}
 	return out
-}
-
-// unmarked takes the lines that set off a user's word out of what a tool returned: a file that holds them must not pose
-// as the user. The brackets become round.
-func unmarked(text string) string {
-	if !strings.Contains(text, "[") {
-		return text
-	}
-	for line := range strings.Lines(steerText) {
-		mark, opens := strings.CutPrefix(strings.TrimSpace(line), "[")
-		if mark, closes := strings.CutSuffix(mark, "]"); opens && closes {
-			text = strings.ReplaceAll(text, "["+mark+"]", "("+mark+")")
-		}
-	}
-	return text
 }
 
 // toolMessages gives each result a message of its own. A user's word that rides on them goes to the end of the last; with
@@ -158,11 +130,8 @@ func unmarked(text string) string {
 func toolMessages(m engine.Message, q quirks) []message {
 	var out []message
 	for _, r := range m.Results() {
-		text := r.Text
-		if strings.TrimSpace(text) == "" {
-			text = emptyResult
-		}
-		out = append(out, message{Role: openai.ChatMessageRoleTool, Content: unmarked(text), ToolCallID: q.callID(r.CallID)})
+		text := provider.Unmarked(provider.ResultText(r.Text))
+		out = append(out, message{Role: openai.ChatMessageRoleTool, Content: text, ToolCallID: q.callID(r.CallID)})
 	}
 	word := strings.TrimSpace(m.Text())
 	switch {
@@ -171,7 +140,7 @@ func toolMessages(m engine.Message, q quirks) []message {
 		out = append(out, message{Role: openai.ChatMessageRoleUser, Content: word})
 	default:
 		last := &out[len(out)-1]
-		last.Content = last.Content.(string) + fmt.Sprintf(strings.TrimSuffix(steerText, "\n"), word)
+		last.Content = last.Content.(string) + "\n\n" + provider.Steer(word)
 	}
 	return out
 }

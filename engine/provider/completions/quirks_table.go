@@ -1,5 +1,7 @@
 package completions
 
+import "talaria/engine/provider"
+
 // quirks is what a server wants otherwise than most. The zero value is a server of which nothing is known.
 type quirks struct {
 	keyHeader   string    // the key's header; "": Authorization: Bearer
@@ -31,36 +33,31 @@ const (
 	effortNone
 )
 
-// quirkRows: the first row whose provider name or host fits. A host that begins with a dot fits every host below it.
-var quirkRows = []struct {
-	providers, hosts []string
-	quirks
-}{
+var quirkRows = []provider.Row[quirks]{
 	// platform.openai.com/docs: max_tokens is deprecated and refused by reasoning models; developer replaces system.
-	{[]string{"openai"}, []string{"api.openai.com"}, quirks{completion: true, developer: true, noExtra: true}},
+	{Providers: []string{"openai"}, Hosts: []string{"api.openai.com"}, Want: quirks{completion: true, developer: true, noExtra: true}},
 	// learn.microsoft.com, Azure OpenAI REST reference: header api-key, otherwise as OpenAI.
-	{[]string{"azure", "azure-foundry"}, []string{".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com"},
-		quirks{keyHeader: "api-key", completion: true, developer: true, noExtra: true}},
+	{Providers: []string{"azure", "azure-foundry"}, Hosts: []string{".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com"}, Want: quirks{keyHeader: "api-key", completion: true, developer: true, noExtra: true}},
 	// BEHAVIOUR 3.3: Copilot counts with OpenAI here.
-	{[]string{"copilot", "github-copilot"}, []string{".githubcopilot.com"}, quirks{completion: true, noExtra: true}},
+	{Providers: []string{"copilot", "github-copilot"}, Hosts: []string{".githubcopilot.com"}, Want: quirks{completion: true, noExtra: true}},
 	// openrouter.ai/docs, reasoning tokens: the reasoning object, and reasoning_details to be sent back unchanged.
-	{[]string{"openrouter"}, []string{"openrouter.ai"}, quirks{details: true, effort: effortObject}},
+	{Providers: []string{"openrouter"}, Hosts: []string{"openrouter.ai"}, Want: quirks{details: true, effort: effortObject}},
 	// vercel.com/docs/ai-gateway, OpenAI-compatible API, reasoning.
-	{[]string{"vercel", "ai-gateway"}, []string{"ai-gateway.vercel.sh"}, quirks{details: true, effort: effortObject}},
+	{Providers: []string{"vercel", "ai-gateway"}, Hosts: []string{"ai-gateway.vercel.sh"}, Want: quirks{details: true, effort: effortObject}},
 	// api-docs.deepseek.com, thinking mode with tool calls: reasoning_content has to come back with the calls.
-	{[]string{"deepseek"}, []string{"api.deepseek.com"}, quirks{echo: echoCalls, noExtra: true}},
+	{Providers: []string{"deepseek"}, Hosts: []string{"api.deepseek.com"}, Want: quirks{echo: echoCalls, noExtra: true}},
 	// platform.moonshot.ai, thinking models: keep reasoning_content in the context.
-	{[]string{"kimi", "moonshot", "moonshotai"}, []string{"api.moonshot.ai", "api.moonshot.cn", "api.kimi.com"}, quirks{echo: echoAll, noExtra: true}},
+	{Providers: []string{"kimi", "moonshot", "moonshotai"}, Hosts: []string{"api.moonshot.ai", "api.moonshot.cn", "api.kimi.com"}, Want: quirks{echo: echoAll, noExtra: true}},
 	// BEHAVIOUR 5, step 2, names MiMo beside the two above.
-	{[]string{"mimo", "xiaomi"}, []string{".xiaomimimo.com"}, quirks{echo: echoCalls, noExtra: true}},
+	{Providers: []string{"mimo", "xiaomi"}, Hosts: []string{".xiaomimimo.com"}, Want: quirks{echo: echoCalls, noExtra: true}},
 	// docs.mistral.ai: unknown fields are refused with 422, usage comes in the last chunk unasked.
-	{[]string{"mistral"}, []string{"api.mistral.ai", "codestral.mistral.ai"}, quirks{noExtra: true, noUsageFlag: true, nineIDs: true, effort: effortNone}},
+	{Providers: []string{"mistral"}, Hosts: []string{"api.mistral.ai", "codestral.mistral.ai"}, Want: quirks{noExtra: true, noUsageFlag: true, nineIDs: true, effort: effortNone}},
 	// console.groq.com/docs/api-reference: max_tokens is deprecated.
-	{[]string{"groq"}, []string{"api.groq.com"}, quirks{completion: true, noExtra: true}},
+	{Providers: []string{"groq"}, Hosts: []string{"api.groq.com"}, Want: quirks{completion: true, noExtra: true}},
 	// inference-docs.cerebras.ai: max_completion_tokens.
-	{[]string{"cerebras"}, []string{"api.cerebras.ai"}, quirks{completion: true, noExtra: true}},
+	{Providers: []string{"cerebras"}, Hosts: []string{"api.cerebras.ai"}, Want: quirks{completion: true, noExtra: true}},
 	// docs.x.ai: max_tokens is deprecated; only some models take an effort, and refuse it otherwise.
-	{[]string{"xai"}, []string{"api.x.ai"}, quirks{completion: true, noExtra: true, effort: effortFlat}},
+	{Providers: []string{"xai"}, Hosts: []string{"api.x.ai"}, Want: quirks{completion: true, noExtra: true, effort: effortFlat}},
 }
 
 // completionFamilies are models that refuse max_tokens wherever they are served (platform.openai.com/docs, reasoning).

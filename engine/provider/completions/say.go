@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"strings"
+
+	"talaria/engine/provider"
 )
 
 // word is a bit of a reply: visible text or reasoning.
@@ -12,10 +14,9 @@ type word struct {
 	thought bool
 }
 
-// words returns what p says, in order. Servers double the reasoning in several fields; it is taken from the first that
+// words adds to out what p says, in order. Servers double the reasoning in several fields; it is taken from the first that
 // holds any: reasoning_content, reasoning, reasoning_text, thinking, reasoning_details, thinking parts of the content.
-func (p *piece) words() []word {
-	var out []word
+func (p *piece) words(out []word) []word {
 	for _, raw := range []json.RawMessage{p.ReasoningContent, p.Reasoning, p.ReasoningText, p.Thinking} {
 		if text := textOf(raw); text != "" {
 			out = append(out, word{text, true})
@@ -27,13 +28,7 @@ func (p *piece) words() []word {
 			out = append(out, word{text, true})
 		}
 	}
-	doubled := len(out) > 0
-	for _, w := range contentWords(p.Content) {
-		if !w.thought || !doubled {
-			out = append(out, w)
-		}
-	}
-	return out
+	return contentWords(out, p.Content)
 }
 
 // contentPart is one part of a content that is a list. Thinking is a string or again a list (Mistral).
@@ -43,12 +38,12 @@ type contentPart struct {
 	Thinking json.RawMessage `json:"thinking"`
 }
 
-func contentWords(raw json.RawMessage) []word {
+// contentWords adds to out what a content says; its reasoning only where out holds none yet.
+func contentWords(out []word, raw json.RawMessage) []word {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) == 0 || raw[0] == 'n' {
-		return nil
+		return out
 	}
-	var out []word
 	if raw[0] != '[' {
 		if text := textOf(raw); text != "" {
 			out = append(out, word{text, false})
@@ -57,18 +52,19 @@ func contentWords(raw json.RawMessage) []word {
 	}
 	var parts []json.RawMessage
 	if json.Unmarshal(raw, &parts) != nil {
-		return nil
+		return out
 	}
+	doubled := len(out) > 0
 	for _, p := range parts {
 		var c contentPart
-		if lenient(p, &c) != nil || c.Type == "" && len(c.Text) == 0 {
+		if provider.Lenient(p, &c) != nil || c.Type == "" && len(c.Text) == 0 {
 			c = contentPart{Text: p}
 		}
-		if text := textOf(c.Thinking); text != "" {
+		if text := textOf(c.Thinking); text != "" && !doubled {
 			out = append(out, word{text, true})
 		}
 		thought := c.Type == "thinking" || c.Type == "reasoning"
-		if text := textOf(c.Text); text != "" {
+		if text := textOf(c.Text); text != "" && !(thought && doubled) {
 			out = append(out, word{text, thought})
 		}
 	}
@@ -83,6 +79,9 @@ func textOf(raw json.RawMessage) string {
 	}
 	switch raw[0] {
 	case '"':
+		if text, ok := provider.Unquote(raw); ok {
+			return text
+		}
 		var text string
 		_ = json.Unmarshal(raw, &text) // the whole chunk was valid JSON
 		return text
@@ -90,7 +89,7 @@ func textOf(raw json.RawMessage) string {
 		var box struct {
 			Text json.RawMessage `json:"text"`
 		}
-		if lenient(raw, &box) != nil {
+		if provider.Lenient(raw, &box) != nil {
 			return ""
 		}
 		return textOf(box.Text)

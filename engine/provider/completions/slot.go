@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
 
 // slot is one tool call while it comes in. Its fragments are told apart by index, id and name, each of which some
@@ -34,7 +35,7 @@ func (s *slots) chunk(fragments []fragment) []engine.CallDelta {
 	s.round++
 	var out []engine.CallDelta
 	for _, f := range fragments {
-		args := arguments(f.Function.Arguments)
+		args := provider.Arguments(f.Function.Arguments)
 		cur := s.find(f, args)
 		if cur == nil {
 			if f.ID == "" && f.Function.Name == "" && args == "" {
@@ -120,7 +121,7 @@ func (s *slot) add(f fragment, args string, round int) []engine.CallDelta {
 		s.addName(f.Function.Name)
 		s.round = round
 	}
-	if present(f.Extra) && s.extra == nil {
+	if provider.Present(f.Extra) && s.extra == nil {
 		s.extra = f.Extra
 	}
 	if whole := !isString(f.Function.Arguments); whole && args != "" && args == s.args.String() {
@@ -185,36 +186,10 @@ func (s *slots) calls() (calls, cut int) {
 	for _, one := range s.all {
 		if one.real() {
 			calls++
-			if truncated(one.args.String()) {
+			if provider.Truncated(one.args.String()) {
 				cut++
 			}
 		}
 	}
 	return calls, cut
-}
-
-// truncated reports whether args are JSON that broke off: a string, object or list is still open at the end. What is
-// wrong otherwise is for the tool layer to refuse. No arguments at all are none, not cut ones.
-func truncated(args string) bool {
-	args = strings.TrimSpace(args)
-	if args == "" || json.Valid([]byte(args)) {
-		return false
-	}
-	depth, inString, escaped := 0, false, false
-	for i := range len(args) {
-		switch c := args[i]; {
-		case escaped:
-			escaped = false
-		case inString && c == '\\':
-			escaped = true
-		case c == '"':
-			inString = !inString
-		case inString:
-		case c == '{' || c == '[':
-			depth++
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return inString || depth > 0
 }

@@ -325,6 +325,11 @@ func TestAServerThatDoesNotStreamIsAskedPlainlyFromThenOn(t *testing.T) {
 	if h = ask(t.Context(), p, engine.Request{}); h.err != nil || h.message.Text() != "two" || len(h.retries) != 0 {
 		t.Errorf("error %v, text %q, %s", h.err, h.message.Text(), h.actions())
 	}
+	plain = providertest.Scripted(providertest.Fail(no))
+	h = ask(t.Context(), route.New(providertest.Scripted(providertest.Fail(no)), route.Options{Plain: plain}), engine.Request{})
+	if e := h.reason(t); e.Reason != engine.ReasonFormatError || h.actions() != "fix" {
+		t.Errorf("neither way: %v, %s", e, h.actions())
+	}
 	h = ask(t.Context(), route.New(providertest.Scripted(providertest.Fail(no)), route.Options{}), engine.Request{})
 	if e := h.reason(t); e.Reason != engine.ReasonFormatError || len(h.retries) != 0 {
 		t.Errorf("without a plain way: %v, %s", e, h.actions())

@@ -50,6 +50,8 @@ func TestAContinuationIsJoinedWithoutRepeatAndWithoutGlue(t *testing.T) {
 		{"`engine.", "Fold`", "`engine.Fold`"},
 		{"```go\nx := engine.", "Fold{}", "```go\nx := engine.Fold{}"},
 		{"- yes\n- yes\n", "- yes\n- no", "- yes\n- yes\n- yes\n- no"},
+		{"value = 10\nvalue = 10\n", "value = 10\nvalue = 11\n", "value = 10\nvalue = 10\nvalue = 10\nvalue = 11\n"},
+		{"It is preconfigured", "configured", "It is preconfiguredconfigured"},
 		{"| --- |", " --- |", "| --- | --- |"},
 		{"mur", "mur", "murmur"},
 		{"我们先读解析器的测试,然后修改解析器", "然后修改解析器的代码", "我们先读解析器的测试,然后修改解析器的代码"},

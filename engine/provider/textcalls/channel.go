@@ -60,7 +60,6 @@ func (c *channel) add(d engine.Delta) []engine.Delta {
 		if c.native {
 			return []engine.Delta{d}
 		}
-		c.scan.decide(false) // now, so that the place of d does not depend on the sizes of the pieces
 		if c.told < c.fed {
 			c.queue = append(c.queue, behind{c.fed, d})
 		} else {

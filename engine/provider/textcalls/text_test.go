@@ -48,6 +48,7 @@ func TestCodeSamplesStayText(t *testing.T) {
 		"```json\n{\"name\": \"read_file\"}\n```",
 		"```go\n{\"name\": \"read_file\", \"arguments\": {}}\n```",
 		"```json\n{\"name\": \"read_file\", \"arguments\": {}}\n",
+		"````json\n{\"name\": \"read_file\", \"arguments\": {}}\n```",
 		"Use ```json {\"name\": \"read_file\", \"arguments\": {}}``` here",
 	} {
 		stays(t, s)
