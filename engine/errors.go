@@ -42,7 +42,7 @@ const (
 // Error is a failure that the loop understands. Status is the HTTP status, 0 without one. Message says what the provider
 // said, without keys or HTML; Hint what the user can do. After is how long the server asks to wait, 0 when it does not.
 // Window and Room are what an overflow tells in tokens, 0 when it does not: the model's real context, and the output that
-// would still fit.
+// would still fit. Usage is what the failed request was billed, as far as the server told.
 type Error struct {
 	Reason  Reason        `json:"reason"`
 	Status  int           `json:"status,omitempty"`
@@ -52,6 +52,7 @@ type Error struct {
 	After   time.Duration `json:"after_ns,omitempty"`
 	Window  int           `json:"window,omitempty"`
 	Room    int           `json:"room,omitempty"`
+	Usage   Usage         `json:"usage,omitzero"`
 	Err     error         `json:"-"`
 }
 

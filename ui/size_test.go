@@ -225,7 +225,7 @@ func TestAnotherSessionStartsClean(t *testing.T) {
 			t.Errorf("the old draft is %q", got)
 		}
 		s.Tell(engine.Opened{Session: engine.Session{ID: "20000101_000000_000002", Title: "upgrade eslint to 10", Dir: workDir, Route: sonnet}, Resumed: true,
-			Past: []engine.Record{{Event: uitest.User("Upgrade eslint.")}}})
+			Past: []engine.Record{{Event: uitest.User("Upgrade eslint.")}, {Event: uitest.Reply("Upgraded.")[2]}}})
 		s.See("upgrade eslint to 10", "❯ Upgrade eslint.", "Ready", "ctx 0%")
 		s.NotSee("old draft", "old queue", "An old answer", "disk full", "Stopped", "$0.21")
 		s.Tell(engine.Opened{Session: engine.Session{ID: thisSession, Title: "fix auth tests", Dir: workDir, Route: sonnet}, Resumed: true})

@@ -457,12 +457,12 @@ func TestADenialGoesBackToTheModelAndTheTurnGoesOn(t *testing.T) {
 }
 
 func TestAFailureAfterAllRetriesIsTheResultAndKeepsWhatWasSaid(t *testing.T) {
-	fault := &engine.Error{Reason: engine.ReasonBilling, Status: 402, Message: "no credit"}
+	fault := &engine.Error{Reason: engine.ReasonBilling, Status: 402, Message: "no credit", Usage: engine.Usage{Input: 7}}
 	w := newWorld(t, providertest.Fail(fault, engine.TextDelta{Text: "so far"}, engine.Retry{Err: fault, Action: engine.ActionRetry, Keep: true, Usage: engine.Usage{Input: 5}}))
 	r, err := agent.New(w.deps).RunConversation(context.Background(), agent.Input{Text: "go"})
 	w.checkLaws(r)
 	var e *engine.Error
-	if !errors.As(err, &e) || e.Reason != engine.ReasonBilling || r.Exit != engine.ExitFailed || r.ExitCode() != 4 || len(r.Recoveries) != 1 || r.Usage.Input != 5 {
+	if !errors.As(err, &e) || e.Reason != engine.ReasonBilling || r.Exit != engine.ExitFailed || r.ExitCode() != 4 || len(r.Recoveries) != 1 || r.Usage.Input != 12 {
 		t.Fatalf("%v %+v", err, r)
 	}
 	if a := w.events[len(w.events)-2].(engine.Appended).Message; !a.Aside || a.Text() != "so far" {

@@ -19,7 +19,7 @@ func (a *Agent) reply(ctx context.Context, c *conversation, specs []engine.Spec)
 	for d, err := range a.d.Provider.Stream(ctx, c.request(specs)) {
 		if err != nil {
 			a.aside(ctx, c, &fold, id)
-			c.usage = c.usage.Add(fold.Lost())
+			c.usage = c.usage.Add(fold.Lost()).Add(engine.AsError(err).Usage)
 			return engine.Message{}, err
 		}
 		fold.Add(d)

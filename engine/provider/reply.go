@@ -19,12 +19,14 @@ import (
 // it outlives the attempt, so a repeated request starts clean.
 //
 // Usage is the newest count that the server told, nil before one. Model is what the server calls the model. Ended: the
-// reply is complete, whatever happens to the connection then. Left: the consumer wants no more, or has its error.
+// reply is complete, whatever happens to the connection then. Left: the consumer wants no more, or has its error. Alone:
+// the body is JSON and no stream of events.
 type Reply struct {
 	Usage *engine.Usage
 	Model string
 	Ended bool
 	Left  bool
+	Alone bool
 
 	ctx   context.Context
 	resp  *http.Response
@@ -129,6 +131,7 @@ func (r *Reply) frame(name string, data []byte) {
 
 // values reads JSON that stands alone: a whole reply, an error, or pieces one after the other.
 func (r *Reply) values(body io.Reader) {
+	r.Alone = true
 	dec := json.NewDecoder(io.LimitReader(body, MaxLine))
 	for !r.Left && !r.Ended {
 		var raw json.RawMessage

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
 
 // message is one entry of "messages".
@@ -54,12 +55,8 @@ func (b block) MarshalJSON() ([]byte, error) {
 // markable reports whether a cache breakpoint may stand on b: not on thinking, and what is the server's own stays as it is.
 func (b block) markable() bool { return b.raw == nil && b.Type != "thinking" }
 
-// What stands in for what the server refuses.
-const (
-	emptyUser   = "(empty message)"
-	emptyResult = "(no output)"
-	noResult    = "no result was recorded: the call was interrupted. It may have run in part."
-)
+// noResult stands in for the result of a call that has none, which the server refuses.
+const noResult = "no result was recorded: the call was interrupted. It may have run in part."
 
 // kindRedacted names the Opaque that holds sealed thinking.
 const kindRedacted = "redacted_thinking"
@@ -82,21 +79,8 @@ func imageBlock(p engine.Image) block {
 
 // resultBlock answers the call that is called id on the wire.
 func resultBlock(r engine.Result, id string) block {
-	text := r.Text
-	if strings.TrimSpace(text) == "" {
-		text = emptyResult
-	}
-	return block{Type: "tool_result", ToolUseID: id, Content: unmarked(text), IsError: failed(r.Status)}
-}
-
-// failed reports whether a call ended otherwise than it should.
-func failed(s engine.Status) bool {
-	switch s {
-	case engine.StatusFailed, engine.StatusRefused, engine.StatusDenied, engine.StatusStopped, engine.StatusTimeout:
-		return true
-	case engine.StatusDone:
-	}
-	return false
+	text := provider.Unmarked(provider.ResultText(r.Text))
+	return block{Type: "tool_result", ToolUseID: id, Content: text, IsError: provider.Failed(r.Status)}
 }
 
 // input is the arguments of a call as the object the server demands. Broken ones are {}: the result says what was wrong.

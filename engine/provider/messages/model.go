@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
 
 // newest is the version of a name that tells none ("claude-sonnet-latest").
@@ -59,7 +60,7 @@ func sameModel(spoke, asked string) bool {
 
 // plainName is a name without its maker, in one spelling.
 func plainName(name string) string {
-	return strings.ReplaceAll(strings.ToLower(name[strings.LastIndex(name, "/")+1:]), ".", "-")
+	return strings.ReplaceAll(provider.BareModel(name), ".", "-")
 }
 
 func undated(name string) string {

@@ -3,10 +3,10 @@ package messages
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
 
 // open is a block of the reply while it comes in.
@@ -36,7 +36,7 @@ type start struct {
 func (d *decoder) begin(i int, raw json.RawMessage) {
 	d.close(i)
 	var s start
-	if len(raw) == 0 || raw[0] != '{' || lenient(raw, &s) != nil {
+	if len(raw) == 0 || raw[0] != '{' || provider.Lenient(raw, &s) != nil {
 		return
 	}
 	d.some = true
@@ -54,7 +54,7 @@ func (d *decoder) begin(i int, raw json.RawMessage) {
 	case "tool_use":
 		b.place = len(d.calls)
 		d.calls = append(d.calls, b)
-		d.emit(engine.CallDelta{Index: b.place, ID: s.ID, Name: s.Name})
+		d.Emit(engine.CallDelta{Index: b.place, ID: s.ID, Name: s.Name})
 	default:
 		b.whole = bytes.Clone(raw)
 		if json.Unmarshal(raw, &b.raw) != nil {
@@ -65,18 +65,18 @@ func (d *decoder) begin(i int, raw json.RawMessage) {
 
 func (d *decoder) say(text string) {
 	if text != "" {
-		d.emit(engine.TextDelta{Text: text})
+		d.Emit(engine.TextDelta{Text: text})
 	}
 }
 
 func (d *decoder) muse(text string) {
 	if text != "" {
-		d.emit(engine.ThoughtDelta{Text: text})
+		d.Emit(engine.ThoughtDelta{Text: text})
 	}
 }
 
 // piece takes a content_block_delta. Text and thinking need no open block: some gateways leave its start out.
-func (d *decoder) piece(e event, raw []byte) {
+func (d *decoder) piece(e *event, raw []byte) {
 	d.some = true
 	b := d.blocks[e.Index]
 	switch {
@@ -91,7 +91,7 @@ func (d *decoder) piece(e event, raw []byte) {
 		b.signature.WriteString(e.Delta.Signature)
 	case e.Delta.Type == "input_json_delta" && b.kind == "tool_use" && e.Delta.PartialJSON != "":
 		b.args.WriteString(e.Delta.PartialJSON)
-		d.emit(engine.CallDelta{Index: b.place, Args: e.Delta.PartialJSON})
+		d.Emit(engine.CallDelta{Index: b.place, Args: e.Delta.PartialJSON})
 	}
 }
 
@@ -131,15 +131,15 @@ func (d *decoder) close(i int) {
 	switch {
 	case b.raw != nil:
 		if o, ok := b.opaque(); ok {
-			d.emit(engine.OpaqueDelta{Opaque: o})
+			d.Emit(engine.OpaqueDelta{Opaque: o})
 		}
 	case b.kind == "thinking" && b.signature.Len() > 0:
-		d.emit(engine.ThoughtDelta{Signature: b.signature.String()})
-	case b.kind == "tool_use" && b.args.Len() == 0 && present(b.input):
+		d.Emit(engine.ThoughtDelta{Signature: b.signature.String()})
+	case b.kind == "tool_use" && b.args.Len() == 0 && provider.Present(b.input):
 		var compact bytes.Buffer
 		if json.Compact(&compact, b.input) == nil {
 			b.args.Write(compact.Bytes())
-			d.emit(engine.CallDelta{Index: b.place, Args: compact.String()})
+			d.Emit(engine.CallDelta{Index: b.place, Args: compact.String()})
 		}
 	}
 }
@@ -161,10 +161,4 @@ func (b *open) opaque() (engine.Opaque, bool) {
 		data = joined
 	}
 	return engine.Opaque{Mode: engine.AnthropicMessages, Kind: b.kind, Data: data}, true
-}
-
-// truncated reports whether args are JSON that broke off. What is wrong otherwise is for the tool layer to refuse.
-func truncated(args string) bool {
-	var v json.RawMessage
-	return json.NewDecoder(strings.NewReader(args)).Decode(&v) == io.ErrUnexpectedEOF
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
 
 // writer makes the wire's messages of a history. Roles alternate there, and one user message directly after a reply
@@ -80,7 +81,7 @@ func (w *writer) results(m engine.Message) {
 		}
 	}
 	if word := strings.TrimSpace(m.Text()); word != "" {
-		w.open, w.said = true, append(w.said, steerBlock(word))
+		w.open, w.said = true, append(w.said, block{Type: "text", Text: provider.Steer(word)})
 	}
 }
 
@@ -96,7 +97,7 @@ func (w *writer) flush() {
 	}
 	content = append(content, w.said...)
 	if len(content) == 0 && w.open {
-		content = []block{{Type: "text", Text: emptyUser}}
+		content = []block{{Type: "text", Text: provider.EmptyUser}}
 	}
 	w.add(engine.RoleUser, content)
 	w.calls, w.wire, w.done, w.said, w.open = nil, nil, nil, nil, false

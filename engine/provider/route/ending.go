@@ -71,3 +71,10 @@ func spell(d time.Duration) string {
 	}
 	return fmt.Sprintf("%d h %d min", s/3600, s%3600/60)
 }
+
+// billed is err with what its attempt cost: a reply that came to nothing is paid for all the same.
+func billed(err error, used engine.Usage) error {
+	e := *engine.AsError(err)
+	e.Usage = used
+	return &e
+}

@@ -51,7 +51,7 @@ func (x *exchange) run(ctx context.Context, yield yielder) {
 			err = cancelled(context.Cause(ctx))
 		}
 		if err != nil {
-			yield(nil, err)
+			yield(nil, billed(err, a.usage))
 			return
 		}
 		if !yield(x.turn(*retry, a.usage), nil) {
