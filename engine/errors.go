@@ -37,6 +37,7 @@ const (
 	CodeNoConnection = "no_connection" // refused, no route, unknown host: nothing was ever answered
 	CodeCut          = "cut"           // the stream ended before the reply did
 	CodeNoKey        = "no_key"
+	CodeOutputLimit  = "output_limit" // the request succeeded, but its reply was cut by the output cap
 )
 
 // Error is a failure that the loop understands. Status is the HTTP status, 0 without one. Message says what the provider

@@ -149,6 +149,9 @@ func (c *conversation) recovered(r engine.Retry) {
 	rec := engine.Recovery{Action: r.Action, AfterMS: r.After.Milliseconds(), Provider: r.Provider, Model: r.Model, Reason: engine.ReasonUnknown}
 	if r.Err != nil {
 		rec.Reason = r.Err.Reason
+		if r.Err.Code == engine.CodeOutputLimit {
+			c.budget.api++ // that request succeeded; only its output was cut
+		}
 	}
 	c.recoveries = append(c.recoveries, rec)
 }

@@ -25,18 +25,24 @@ type asker struct {
 }
 
 func newAsker(ep provider.Endpoint) (asker, error) {
-	a := asker{ep: ep, dead: new(bool)}
-	for call, at := range map[string]**url.URL{"/models": &a.list, "/v1/models": &a.root} {
-		joined, err := provider.JoinURL(ep.BaseURL, call)
-		if err != nil {
-			return a, fmt.Errorf("ask for the context window: %w", err)
-		}
-		if *at, err = url.Parse(joined); err != nil {
-			return a, fmt.Errorf("ask for the context window: %w", err)
-		}
+	list, err := join(ep.BaseURL, "/models")
+	if err != nil {
+		return asker{}, err
 	}
-	a.root.Path = strings.TrimSuffix(a.root.Path, "/v1/models")
-	return a, nil
+	root, err := join(ep.BaseURL, "/v1/models")
+	if err != nil {
+		return asker{}, err
+	}
+	root.Path = strings.TrimSuffix(root.Path, "/v1/models")
+	return asker{ep, list, root, new(bool)}, nil
+}
+
+func join(base, call string) (*url.URL, error) {
+	joined, err := provider.JoinURL(base, call)
+	if err != nil {
+		return nil, fmt.Errorf("ask for the context window: %w", err)
+	}
+	return url.Parse(joined) // JoinURL wrote it
 }
 
 func (a asker) gone() bool { return *a.dead }

@@ -75,13 +75,6 @@ func (l *Learned) put(r record) {
 	l.all[at] = learnt{r.Tokens, r.At}
 }
 
-// Forget drops what was learnt, when the server has shown that it is no longer so.
-func (l *Learned) Forget(baseURL, model string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.all, placeOf(baseURL, model))
-}
-
 // placeOf makes spellings of one address one, and drops user and query, which may hold keys.
 func placeOf(baseURL, model string) place {
 	base := strings.TrimSpace(baseURL)

@@ -31,9 +31,8 @@ func Firm(how string) bool { return how != "" && how != ModelMaximum && how != N
 // way is one question that some kind of server understands. It returns 0 when the answer does not tell.
 type way func(context.Context, asker, string) (tokens int, how string)
 
-// ways: which questions are asked of whom, in order; the first row whose provider name, host or port fits. A host that
-// begins with a dot fits every host below it. A row without any of them fits servers on this machine or network; all
-// others have only their list of models asked for.
+// ways: which questions are asked of whom, in order. The first row whose provider name or host fits, else the first whose
+// port does, where the server is on this machine or network. A host that begins with a dot fits every host below it.
 var ways = []struct {
 	names, hosts, ports []string
 	ask                 []way
@@ -45,8 +44,13 @@ var ways = []struct {
 	// their lists hold names only; a question would cost the time of a round trip and tell nothing
 	{[]string{"openai", "anthropic", "gemini", "deepseek", "bedrock", "demo"},
 		[]string{"api.openai.com", "api.anthropic.com", "generativelanguage.googleapis.com", "api.deepseek.com", ".amazonaws.com"}, nil, nil},
-	{nil, nil, nil, []way{listed, llamaCpp, ollamaRunning, ollamaModel, lmStudio}},
 }
+
+// Where no row fits: all questions for a server near by, its list of models for any other.
+var (
+	askNear = []way{listed, llamaCpp, ollamaRunning, ollamaModel, lmStudio}
+	askFar  = []way{listed}
+)
 
 // Window asks the server of ep how many tokens of context model has, and how that is known. A server that cannot be
 // reached, refuses, or does not know gives 0, "" and no error. The error is ctx's own, or says why the base URL is none.
@@ -87,18 +91,20 @@ func Window(ctx context.Context, ep provider.Endpoint, model string) (tokens int
 func questionsFor(ep provider.Endpoint) []way {
 	name := strings.ToLower(strings.TrimSpace(ep.Provider))
 	host, port := hostPort(ep.BaseURL)
-	local := provider.IsLocal(ep.BaseURL)
 	for _, row := range ways {
-		switch {
-		case slices.Contains(row.names, name) && name != "", slices.ContainsFunc(row.hosts, func(h string) bool { return fits(h, host) }):
-			return row.ask
-		case local && slices.Contains(row.ports, port):
-			return row.ask
-		case local && row.names == nil:
+		if slices.Contains(row.names, name) || slices.ContainsFunc(row.hosts, func(h string) bool { return fits(h, host) }) {
 			return row.ask
 		}
 	}
-	return []way{listed}
+	if !provider.IsLocal(ep.BaseURL) {
+		return askFar
+	}
+	for _, row := range ways {
+		if slices.Contains(row.ports, port) {
+			return row.ask
+		}
+	}
+	return askNear
 }
 
 func fits(pattern, host string) bool {

@@ -8,17 +8,14 @@ import (
 	"talaria/engine"
 )
 
-// CodeOutputLimit is the code of an error that means: the reply used up its output limit.
-const CodeOutputLimit = "output_limit"
-
 // overLimit is the reason of a request that follows a reply which its output limit cut.
 func overLimit(message string) *engine.Error {
-	return &engine.Error{Reason: engine.ReasonFormatError, Code: CodeOutputLimit, Message: message}
+	return &engine.Error{Reason: engine.ReasonFormatError, Code: engine.CodeOutputLimit, Message: message}
 }
 
 // allThought is the error of a reply that was cut before it said anything. Going on would think again until it is cut.
 func allThought() *engine.Error {
-	return &engine.Error{Reason: engine.ReasonEmptyResponse, Code: CodeOutputLimit,
+	return &engine.Error{Reason: engine.ReasonEmptyResponse, Code: engine.CodeOutputLimit,
 		Message: "the model spent its whole output budget on reasoning and wrote no answer",
 		Hint:    "lower the reasoning effort (model.effort), or raise the cap (model.max_output_tokens)"}
 }

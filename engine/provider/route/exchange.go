@@ -77,7 +77,7 @@ func (x *exchange) turn(retry engine.Retry, used engine.Usage) engine.Retry {
 	retry.Usage, retry.Provider, retry.Model = used, x.r.name(x.req), x.req.Route.Model
 	if retry.Action == engine.ActionContinue {
 		x.why = dropped
-		if retry.Err.Code == CodeOutputLimit {
+		if retry.Err.Code == engine.CodeOutputLimit {
 			x.why = limited
 		}
 	}
