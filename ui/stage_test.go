@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -102,7 +103,7 @@ func (s *stage) none(t *testing.T) {
 
 // draft is what the library has for the session, "" being the directory's.
 func (s *stage) draft(session string) string {
-	text, _ := s.lib.Draft(nil, workDir, session)
+	text, _ := s.lib.Draft(context.Background(), workDir, session)
 	return text
 }
 
