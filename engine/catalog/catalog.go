@@ -42,13 +42,28 @@ func Provider(name string) (ProviderInfo, bool) {
 // Providers returns all built-in providers in the order in which they are offered.
 func Providers() []ProviderInfo { return append([]ProviderInfo(nil), providers...) }
 
-// ModelInfo is what is known about a model. Window and MaxOutput are in tokens, 0 when unknown.
+// ModelInfo is what is known about a model. Window and MaxOutput are in tokens, 0 when unknown. Vision (it sees pictures),
+// Reasons (it can think before it answers) and Tools (it can call tools) are false also when that is not known: a thing is
+// only held back from a model when Sees says that it is known not to.
 type ModelInfo struct {
 	Provider  string
 	Name      string // the name in the table, of which the model asked for is a version
 	Window    int
 	MaxOutput int
 	Price     Price
+
+	Vision, Reasons, Tools bool
+}
+
+// row is a model in the table.
+type row struct {
+	Provider, Name    string
+	Window, MaxOutput int
+	Price             Price
+}
+
+func (r row) info() ModelInfo {
+	return ModelInfo{Provider: r.Provider, Name: r.Name, Window: r.Window, MaxOutput: r.MaxOutput, Price: r.Price}
 }
 
 // Price is in US dollars for a million tokens; the zero value means that it is not known. Read is the price of input
@@ -59,8 +74,16 @@ type Price struct {
 }
 
 // Model returns what is known about model at provider, by the longest name in the table that model begins with.
-// A provider that is not in the table (a proxy, a custom address) gets the window of the model family but no price.
+// A provider that is not in the table (a proxy, a custom address) gets the window of the model family but no price. What
+// the model can do is filled in for any name whose family is known, also when the result is false.
 func Model(provider, model string) (ModelInfo, bool) {
+	m, ok := numbers(provider, model)
+	can := abilityOf(model)
+	m.Vision, m.Reasons, m.Tools = can.vision.true(), can.reasons.true(), can.tools.true()
+	return m, ok
+}
+
+func numbers(provider, model string) (ModelInfo, bool) {
 	provider = strings.ToLower(strings.TrimSpace(provider))
 	if m, ok := lookup(provider, model); ok {
 		return m, true
@@ -91,7 +114,7 @@ func lookup(provider, model string) (best ModelInfo, found bool) {
 		if row.Provider != provider || !ok || len(row.Name) < len(best.Name) || !boundary(rest) {
 			continue
 		}
-		best, found = row, true
+		best, found = row.info(), true
 		if !release.MatchString(rest) {
 			best.Price = Price{} // a sibling with a price of its own ("-mini", "-fast")
 		}

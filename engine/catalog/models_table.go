@@ -1,10 +1,11 @@
 package catalog
 
-// AsOf is the day on which the prices and windows below were true, as the providers published them.
+// AsOf is the day on which the prices and windows below were true, as the providers published them. What models can do
+// (the table of families) is older or younger than that.
 const AsOf = "2026-08-19"
 
 // models is the table of well-known models. A price that is left out was not published for that model.
-var models = []ModelInfo{
+var models = []row{
 	{"anthropic", "claude-opus-5", 1000000, 128000, Price{In: 5, Out: 25, Read: 0.5, Write: 6.25}},
 	{"anthropic", "claude-opus-4-8", 1000000, 128000, Price{In: 5, Out: 25, Read: 0.5, Write: 6.25}},
 	{"anthropic", "claude-opus-4-7", 1000000, 128000, Price{In: 5, Out: 25, Read: 0.5, Write: 6.25}},
