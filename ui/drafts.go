@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -18,6 +19,35 @@ type drafts struct {
 	due     bool     // a save is on its way
 	lost    bool     // the last save failed; said once
 	sent    []string // sent, and not yet told to be stored
+	first   string   // a prompt of the command line: it goes out when the draft is back, so that neither overwrites the other
+	order   *saving
+}
+
+// saving puts the saves of each draft in order: commands run side by side, and an older text must never overwrite a
+// newer one.
+type saving struct {
+	mu   sync.Mutex
+	next uint64            // of the newest save that was asked for
+	done map[string]uint64 // of the newest one that was made, by the draft's key
+}
+
+// begin numbers a save.
+func (s *saving) begin() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next++
+	return s.next
+}
+
+// make makes save n of the draft, unless a newer one was made already.
+func (s *saving) make(key string, n uint64, save func() error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n < s.done[key] {
+		return nil
+	}
+	s.done[key] = n
+	return save()
 }
 
 // draftDelay is how long a change may wait (UX A: debounced 500 ms).
@@ -69,11 +99,14 @@ func (m *Model) saveDraft() tea.Cmd {
 }
 
 func (m *Model) storeDraft(key, text string) tea.Cmd {
-	dir, lib := m.d.Options.Dir, m.d.Library
+	dir, lib, order := m.d.Options.Dir, m.d.Library, m.drafts.order
+	n := order.begin()
 	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(context.Background(), libraryTime)
-		defer cancel()
-		return draftSavedMsg{lib.SaveDraft(ctx, dir, key, text)}
+		return draftSavedMsg{order.make(key, n, func() error {
+			ctx, cancel := context.WithTimeout(context.Background(), libraryTime)
+			defer cancel()
+			return lib.SaveDraft(ctx, dir, key, text)
+		})}
 	}
 }
 
@@ -104,19 +137,25 @@ func (m *Model) loadDraft() tea.Cmd {
 		defer cancel()
 		text, err := lib.Draft(ctx, dir, key)
 		if err != nil {
-			return nil // what cannot be read cannot be shown; a failing store is told by the engine
+			text = "" // what cannot be read cannot be shown; a failing store is told by the engine
 		}
 		return draftMsg{key, text}
 	}
 }
 
-// drafted puts a draft back, unless something was typed meanwhile or another session was opened.
-func (m *Model) drafted(msg draftMsg) {
-	if msg.text == "" || msg.key != m.draftKey() || !m.prompt.Empty() {
-		return
+// drafted puts a draft back, unless something was typed meanwhile or another session was opened. A prompt of the command
+// line goes out after it.
+func (m *Model) drafted(msg draftMsg) tea.Cmd {
+	if msg.text != "" && msg.key == m.draftKey() && m.prompt.Empty() {
+		m.prompt.SetValue(msg.text)
+		m.drafts.version = m.prompt.Version()
 	}
-	m.prompt.SetValue(msg.text)
-	m.drafts.version = m.prompt.Version()
+	first := m.drafts.first
+	m.drafts.first = ""
+	if first == "" {
+		return nil
+	}
+	return m.deliver(first)
 }
 
 func (m *Model) loadHistory() tea.Cmd {

@@ -77,7 +77,7 @@ func (m *Model) begin() tea.Cmd {
 	m.d.Options.First, m.d.Options.Picker, m.d.Options.Connect = "", false, false
 	switch {
 	case first != "":
-		return m.send(first)
+		m.drafts.first = first
 	case pick:
 		return m.openSessions()
 	case connect, !m.connected():

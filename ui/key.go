@@ -84,6 +84,8 @@ func (m *Model) overlayKey(o *overlay, k tea.KeyPressMsg) tea.Cmd {
 	if !ok {
 		return m.toOverlay(k)
 	}
+	m.prompt.Remember(text)
+	m.prompt.Reset()
 	m.keep(text)
 	return tea.Batch(m.saveDraft(), m.toOverlay(k))
 }

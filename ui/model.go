@@ -104,7 +104,7 @@ func New(d Deps) *Model {
 	if d.Context == nil {
 		d.Context = context.Background()
 	}
-	m := &Model{d: d, listen: listen.New(d.Engine.Events())}
+	m := &Model{d: d, listen: listen.New(d.Engine.Events()), drafts: drafts{order: &saving{done: map[string]uint64{}}}}
 	m.sheet = style.New(d.Theme(true, false), d.Options.ASCII)
 	m.log = transcript.New(m.sheet)
 	m.log.SetClock(d.Now)

@@ -27,10 +27,15 @@ func (m *Model) sent(msg composer.SendMsg) tea.Cmd {
 // ever lost.
 func (m *Model) send(text string) tea.Cmd {
 	m.menu = nil
+	m.prompt.Reset()
+	return m.deliver(text)
+}
+
+// deliver gives the engine a message, or keeps it until a model is connected; the prompt is left alone.
+func (m *Model) deliver(text string) tea.Cmd {
 	m.log.Bottom()
+	m.prompt.Remember(text)
 	if m.connected() {
-		m.prompt.Remember(text)
-		m.prompt.Reset()
 		return m.submit(text)
 	}
 	m.keep(text)
@@ -39,8 +44,6 @@ func (m *Model) send(text string) tea.Cmd {
 
 // keep puts a message aside until a model is connected.
 func (m *Model) keep(text string) {
-	m.prompt.Remember(text)
-	m.prompt.Reset()
 	if m.strip.Unsent != "" {
 		text = m.strip.Unsent + "\n\n" + text
 	}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -225,6 +226,45 @@ func TestTheDraftIsSavedAndComesBack(t *testing.T) {
 		again.Tell(engine.Opened{Session: engine.Session{ID: "other", Dir: workDir, Route: sonnet}})
 		again.See("❯ half a thought")
 	})
+}
+
+func TestAPromptOfTheCommandLineDoesNotOverwriteTheDraftThatWasLeft(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := start(t, 80, 24, func(s *setting) {
+			s.Options.First = "from the shell"
+			if err := s.lib.SaveDraft(t.Context(), workDir, "", "half a thought"); err != nil {
+				t.Fatal(err)
+			}
+		})
+		s.Tell(engine.Opened{Session: engine.Session{ID: thisSession, Dir: workDir, Route: sonnet}})
+		s.Pass(time.Second)
+		sent(t, s, "from the shell")
+		s.See("❯ half a thought")
+	})
+}
+
+func TestAKeyPastedOverTheConnectScreenNeverStandsInThePrompt(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := start(t, 80, 24)
+		s.Tell(engine.Opened{Session: engine.Session{ID: thisSession, Dir: workDir}})
+		s.Pass(time.Second)
+		s.Paste("sk-ant-" + strings.Repeat("q7", 20))
+		s.NotSee("q7q7")
+		s.See("The key is never shown")
+	})
+}
+
+func TestSavesOfADraftKeepTheirOrder(t *testing.T) {
+	o := &saving{done: map[string]uint64{}}
+	old, new := o.begin(), o.begin()
+	var made []string
+	save := func(text string) func() error { return func() error { made = append(made, text); return nil } }
+	_ = o.make("a", new, save("new"))
+	_ = o.make("a", old, save("old"))
+	_ = o.make("b", old, save("other"))
+	if got := strings.Join(made, " "); got != "new other" {
+		t.Fatal(got)
+	}
 }
 
 func TestADraftIsRemovedOnlyWhenItsMessageIsStored(t *testing.T) {

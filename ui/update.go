@@ -73,7 +73,7 @@ func (m *Model) takeOwn(msg tea.Msg) tea.Cmd {
 	case draftDueMsg:
 		return m.draftDue()
 	case draftMsg:
-		m.drafted(msg)
+		return m.drafted(msg)
 	case draftSavedMsg:
 		m.draftSaved(msg)
 	case historyMsg:
@@ -157,6 +157,9 @@ func (m *Model) formOpen() bool {
 // paste goes to the overlay that is open, else to the prompt.
 func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
 	m.press.leader.on = false
+	if w, ok := m.topBox().(interface{ WantsPaste(string) bool }); ok && w.WantsPaste(msg.Content) {
+		return m.toOverlay(msg) // a key: it must not stand in the prompt
+	}
 	if o := m.top(); o != nil && m.overlayTakes(o, tea.KeyPressMsg{Code: 'x', Text: "x"}) {
 		return m.toOverlay(msg)
 	}
@@ -164,6 +167,14 @@ func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
 	_, cmd := m.prompt.Update(msg)
 	m.menu = nil // pasted text never opens a menu
 	return tea.Batch(cmd, m.draftChanged())
+}
+
+// topBox is the dialog that has the keys, nil without one.
+func (m *Model) topBox() any {
+	if o := m.top(); o != nil {
+		return o.box
+	}
+	return nil
 }
 
 func (m *Model) wheel(msg tea.MouseWheelMsg) {

@@ -52,6 +52,9 @@ func Approval(sheet style.Sheet, q engine.Question, opened time.Time, waiting in
 	return a
 }
 
+// SetSheet changes the theme or the glyphs.
+func (a *Approver) SetSheet(s style.Sheet) { a.sheet, a.laid = s, laid{} }
+
 // SetWaiting changes how many questions are said to wait, this one included.
 func (a *Approver) SetWaiting(n int) { a.waiting = n }
 
@@ -104,7 +107,7 @@ func (a *Approver) Update(msg tea.Msg) (tea.Cmd, bool) {
 		a.scroll.by(1)
 		return nil, false
 	}
-	if a.blocks(time.Now()) {
+	if a.blocks(k, time.Now()) {
 		return nil, false
 	}
 	switch k.Keystroke() {

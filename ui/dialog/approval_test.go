@@ -12,6 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"talaria/engine"
+	"talaria/themes"
+	"talaria/ui/style"
 )
 
 func TestApprovalKeysAnswer(t *testing.T) {
@@ -219,5 +221,56 @@ func TestA09ADiffHidesNothingInFull(t *testing.T) {
 	press(d, "d")
 	if view, _ = d.View(80, 24); !strings.Contains(ansi.Strip(view), "evil()<U+202E>") {
 		t.Fatal(ansi.Strip(view))
+	}
+}
+
+func TestAKeyPressedAgainAfterAPauseAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var a answers
+		d := Clarify(sheet(t), clarifyQuestion(), time.Now(), a.take)
+		for range 2 { // both within the guard
+			time.Sleep(300 * time.Millisecond)
+			press(d, "2")
+			a.want(t)
+			for _, size := range screens {
+				if view, _ := d.View(size.w, size.room); !strings.Contains(ansi.Strip(view), "Too early: press it again") {
+					t.Fatalf("an ignored key goes without a word:\n%s", ansi.Strip(view))
+				}
+			}
+		}
+		time.Sleep(300 * time.Millisecond)
+		if _, closed := press(d, "2"); !closed {
+			t.Fatal("the third press within a second is ignored too")
+		}
+		a.want(t, engine.Answer{ID: "q3", Choice: "In memory"})
+
+		b := Approval(sheet(t), editQuestion(), time.Now(), 1, a.take)
+		for range 40 { // a key that is held down
+			time.Sleep(33 * time.Millisecond)
+			if _, closed := press(b, "y"); closed {
+				t.Fatal("a held key answered")
+			}
+		}
+	})
+}
+
+func TestDialogsTakeAnotherTheme(t *testing.T) {
+	paper, err := themes.Load("paper")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dusk, light, none := sheet(t), style.New(paper, false), (&answers{}).take
+	make := func(s style.Sheet) []Dialog {
+		return []Dialog{Approval(s, editQuestion(), longAgo(), 1, none), Clarify(s, clarifyQuestion(), longAgo(), none),
+			Trust(s, clarifyQuestion(), longAgo(), none), Help(s, bindings(), commands()), Connect(s, ConnectDeps{Known: connections()})}
+	}
+	want := make(light)
+	for i, d := range make(dusk) {
+		before, _ := d.View(80, 20)
+		d.(interface{ SetSheet(style.Sheet) }).SetSheet(light)
+		after, _ := d.View(80, 20)
+		if w, _ := want[i].View(80, 20); after != w || after == before {
+			t.Errorf("%T keeps the old colours", d)
+		}
 	}
 }

@@ -32,11 +32,16 @@ func (a *Approver) View(w, h int) (string, *tea.Cursor) {
 	}
 	a.foot(&p, inner, narrow || a.scroll.full || h < 16, h)
 	room, _ := f.room(w, h)
-	if over := len(p.Head) + len(p.Body) + len(p.Foot) - room; narrow && over > 0 && a.q.Danger == "" {
-		p.Head = p.Head[:len(p.Head)-len(a.why(inner))]
+	if over := len(p.Head) + len(p.Body) + len(p.Foot) - room; narrow && over > 0 {
+		if a.q.Danger == "" {
+			p.Head = p.Head[:len(p.Head)-len(a.why(inner))]
+		}
+		if a.q.Diff != "" && a.q.Body != "" {
+			p.Foot = p.Foot[:p.Keep]
+		}
 	}
 	a.measure(&p, w, h)
-	f.Hints = a.hints()
+	f.Hints = a.told(a.hints())
 	return f.Draw(w, h, p)
 }
 
@@ -147,7 +152,7 @@ func (a *Approver) body(w int) []string {
 	if a.q.Diff != "" {
 		var lines []string
 		if a.q.Body != "" {
-			lines = append(a.command(a.q.Body, w), "")
+			lines = a.both(w)
 		}
 		if a.scroll.full {
 			return append(lines, a.exact(w)...)
@@ -161,6 +166,22 @@ func (a *Approver) body(w int) []string {
 		return a.command(a.q.Title, w) // the head has not all of it
 	}
 	return nil
+}
+
+// both is the command over a diff: the start of a long one, so that the diff is in view too.
+func (a *Approver) both(w int) []string {
+	lines, most := a.command(a.q.Body, w), 3
+	if w < Narrow-4 {
+		most = 1
+	}
+	if !a.scroll.full && len(lines) > most+1 {
+		more := fmt.Sprintf("  … %d more lines of it · d in full", len(lines)-most)
+		lines = append(lines[:most:most], a.sheet.Ink(themes.FgMuted, Plain(a.sheet, more)))
+	}
+	if w < Narrow-4 && !a.scroll.full {
+		return lines
+	}
+	return append(lines, "")
 }
 
 // exact is the diff as text: signs in front, long lines wrapped, hidden characters visible, tabs as blanks.
@@ -243,15 +264,15 @@ func (a *Approver) foot(p *Page, w int, short bool, h int) {
 	}
 }
 
-// remembered is the rule that "this session" would make. It is on screen before it can be chosen.
+// remembered is the rule that "this session" would make, and until when it holds. It is on screen before it can be chosen.
 func (a *Approver) remembered(w int) []string {
 	offersSession := len(a.choices) > 2
 	if a.q.Rule == "" || !offersSession {
 		return nil
 	}
-	sign := "s remembers:  "
+	sign := "s this session:  "
 	if w >= Narrow-4 {
-		sign = "Remembered as:  "
+		sign = "Remembered for this session:  "
 	}
 	lines := style.Wrap(oneLine(a.q.Rule), max(1, w-len(sign)))
 	for i, l := range lines {

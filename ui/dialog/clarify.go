@@ -37,6 +37,9 @@ func Clarify(sheet style.Sheet, q engine.Question, opened time.Time, answer func
 	return c
 }
 
+// SetSheet changes the theme or the glyphs.
+func (c *Clarifier) SetSheet(s style.Sheet) { c.sheet = s }
+
 // Later reports whether the dialog closed without an answer: the question goes on waiting, as a chip of the owner's.
 func (c *Clarifier) Later() bool { return c.later }
 
@@ -63,7 +66,7 @@ func (c *Clarifier) Update(msg tea.Msg) (tea.Cmd, bool) {
 		c.top += 5
 		return nil, false
 	}
-	if c.blocks(time.Now()) {
+	if c.blocks(k, time.Now()) {
 		return nil, false
 	}
 	switch k.Keystroke() {
@@ -149,7 +152,7 @@ func (c *Clarifier) typing(msg tea.Msg, k tea.KeyPressMsg, isKey bool) (tea.Cmd,
 		c.input.Update(msg)
 		return nil, false
 	}
-	if open && c.blocks(time.Now()) { // words may be typed at once, only sending them is guarded
+	if open && c.blocks(k, time.Now()) { // words may be typed at once, only sending them is guarded
 		return nil, false
 	}
 	text := strings.TrimSpace(c.input.Value())

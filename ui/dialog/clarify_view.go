@@ -12,7 +12,7 @@ import (
 
 // View draws the question. Its text gives way before the choices do; descriptions go before choices.
 func (c *Clarifier) View(w, h int) (string, *tea.Cursor) {
-	f := Frame{Sheet: c.sheet, Title: "Question", Max: 96, Hints: c.hints()}
+	f := Frame{Sheet: c.sheet, Title: "Question", Max: 96, Hints: c.told(c.hints())}
 	inner, narrow := f.Inner(w), w < Narrow
 	title, text := c.words()
 	if title != "" {

@@ -125,6 +125,9 @@ func Connect(sheet style.Sheet, deps ConnectDeps) *Connector {
 	return c
 }
 
+// SetSheet changes the theme or the glyphs.
+func (c *Connector) SetSheet(s style.Sheet) { c.sheet = s }
+
 // Init starts the look for local servers; the owner runs it when it opens the screen.
 func (c *Connector) Init() tea.Cmd {
 	if c.started || c.deps.Local == nil {
@@ -164,9 +167,17 @@ func (c *Connector) Wants(k tea.KeyPressMsg) bool {
 	switch k.Keystroke() {
 	case "up", "down", "enter", "esc", "ctrl+p", "ctrl+n":
 		return true
+	case "ctrl+v":
+		return c.stage == stageList
 	}
 	l := letter(k)
-	return c.stage == stageList && (l == "p" || len(l) == 1 && l >= "1" && l <= "9")
+	return c.stage == stageList && len(l) == 1 && l >= "1" && l <= "9"
+}
+
+// WantsPaste reports whether the screen takes this paste. On the list it takes what looks like a key, which must not
+// stand in the prompt for everybody to read.
+func (c *Connector) WantsPaste(text string) bool {
+	return c.WantsText() || c.stage == stageList && keyLike(text)
 }
 
 // Update takes keys, pastes, and the messages of the commands.
@@ -183,13 +194,24 @@ func (c *Connector) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case tea.KeyPressMsg:
 		return c.key(msg)
 	case tea.PasteMsg:
-		if c.stage == stageForm {
-			c.form.update(msg)
-		} else if c.stage == stageModels {
-			c.models.update(msg)
-		}
+		c.paste(msg)
 	}
 	return nil, false
+}
+
+func (c *Connector) paste(msg tea.PasteMsg) {
+	switch c.stage {
+	case stageForm:
+		c.form.update(msg)
+	case stageModels:
+		c.models.update(msg)
+	case stageList:
+		if keyLike(msg.Content) {
+			c.choose(len(c.found))
+			c.form.update(msg)
+		}
+	case stageWaiting, stageFailed:
+	}
 }
 
 // addLocal appends servers that are not listed yet; the row in use stays in use.
@@ -228,7 +250,7 @@ func (c *Connector) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case stageWaiting:
 		return nil, false
 	}
-	if c.blocks(time.Now()) {
+	if c.blocks(k, time.Now()) {
 		return nil, false
 	}
 	switch stroke {
@@ -238,10 +260,10 @@ func (c *Connector) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 		c.at = move(c.at, 1, c.rows())
 	case "enter":
 		return c.choose(c.at)
-	}
-	if l := letter(k); l == "p" {
+	case "ctrl+v":
 		return c.choose(len(c.found))
-	} else if n, err := strconv.Atoi(l); err == nil && n >= 1 && n <= min(c.rows(), 9) {
+	}
+	if n, err := strconv.Atoi(letter(k)); err == nil && n >= 1 && n <= min(c.rows(), 9) {
 		return c.choose(n - 1)
 	}
 	return nil, false

@@ -99,7 +99,7 @@ func TestAProviderWithManyModelsIsAskedForThem(t *testing.T) {
 func TestAPastedKeyIsNeverShownAndTellsItsProvider(t *testing.T) {
 	s := &server{}
 	c := open(t, s)
-	press(c, "p")
+	press(c, "4")
 	c.Update(tea.PasteMsg{Content: " gsk_secret123\n"})
 	for _, size := range screens {
 		v, _ := c.View(size.w, size.room)
@@ -185,10 +185,40 @@ func TestTheDemoNeedsNoTest(t *testing.T) {
 
 func TestTypingGoesToThePromptNotToTheConnectScreen(t *testing.T) {
 	c := open(t, &server{})
-	if c.Wants(key("h")) || !c.Wants(key("p")) || !c.Wants(key("enter")) || !c.Wants(key("3")) {
-		t.Fatal("the screen takes the wrong keys")
+	for _, k := range "please fix it" {
+		if c.Wants(key(string(k))) {
+			t.Errorf("the screen takes %q", k)
+		}
 	}
-	if press(c, "p"); !c.Wants(key("h")) {
+	if press(c, "p"); !strings.Contains(show(c), "Found on this machine") {
+		t.Fatalf("a letter left the list:\n%s", show(c))
+	}
+	if !c.Wants(key("enter")) || !c.Wants(key("3")) || !c.Wants(tea.KeyPressMsg{Code: 'v', Mod: tea.ModCtrl}) {
+		t.Fatal("the screen leaves its own keys")
+	}
+	if press(c, "4"); !c.Wants(key("h")) {
 		t.Fatal("a form takes every key")
+	}
+}
+
+func TestAPastedKeyOpensItsFormAndOtherTextDoesNot(t *testing.T) {
+	for text, is := range map[string]bool{"sk-ant-abc123def456\n": true, "0f9e8d7c6b5a49382716a5b4c3d2e1f0": true, "gsk_12345678": true,
+		"please fix the bug in main.go": false, "https://example.test/a/very/long/address/1": false, "sk-": false, "": false, "internationalisation-of-all": false} {
+		c := open(t, &server{})
+		if c.WantsPaste(text) != is {
+			t.Errorf("wanted %q: %v", text, !is)
+		}
+		c.Update(tea.PasteMsg{Content: text})
+		if got := strings.Contains(show(c), "Provider  "); got != is {
+			t.Errorf("%q opens the form: %v", text, got)
+		}
+		if strings.Contains(show(c), "ant-abc") {
+			t.Error("the key is on screen")
+		}
+	}
+	c := open(t, &server{})
+	c.Update(tea.KeyPressMsg{Code: 'v', Mod: tea.ModCtrl})
+	if !c.WantsText() {
+		t.Error("Ctrl+V does not open the form")
 	}
 }

@@ -18,7 +18,7 @@ func (c *Connector) View(w, h int) (string, *tea.Cursor) {
 	room, _ := f.room(w, h)
 	switch c.stage {
 	case stageList:
-		f.Hints = []string{"Enter test and use", "↑↓ move", "p paste a key", "Esc look around"}
+		f.Hints = c.told([]string{"Enter test and use", fmt.Sprintf("1–%d or ↑↓", min(c.rows(), 9)), "Ctrl+V paste a key", "Esc look around"})
 		c.list(&p, inner, room)
 	case stageForm:
 		f.Hints = c.drawForm(&p, inner)
@@ -195,6 +195,6 @@ func (c *Connector) drawModels(p *Page, w, room int) {
 
 // Keys lists what can be pressed.
 func (c *Connector) Keys() []Binding {
-	return []Binding{{Keys: []string{"enter"}, Name: "test and use"}, {Keys: []string{"p"}, Name: "paste a key"},
+	return []Binding{{Keys: []string{"enter"}, Name: "test and use"}, {Keys: []string{"ctrl+v"}, Name: "paste a key"},
 		{Keys: []string{"esc"}, Name: "look around"}}
 }

@@ -146,7 +146,7 @@ const someDiff = `--- a/src/auth/refresh.ts
 func editQuestion() engine.Question {
 	return engine.Question{ID: "q1", Kind: engine.Approval, Title: "Edit src/auth/refresh.ts", Diff: someDiff,
 		Why:  "edits ask in this mode",
-		Rule: "edit  src/auth/**  → allow   (until talaria ends)",
+		Rule: "edit src/auth/*",
 		Choices: []engine.Choice{{Value: engine.ChoiceOnce, Label: "Allow once"},
 			{Value: engine.ChoiceSession, Label: "Allow edits in src/auth/ for this session"},
 			{Value: engine.ChoiceDeny, Label: "Deny and tell the agent why"}}}
@@ -235,7 +235,7 @@ func TestU07VerySmallTerminal(t *testing.T) {
 	write(typed, "한글😀")
 	form := Connect(s, ConnectDeps{Known: connections()})
 	form.guard = guard{}
-	press(form, "p")
+	press(form, "3")
 	for _, d := range []Dialog{Approval(s, editQuestion(), longAgo(), 2, none), Approval(s, long, longAgo(), 3, none), typed, Clarify(s, wide, longAgo(), none),
 		Trust(s, wide, longAgo(), none), Help(s, bindings(), commands()), Connect(s, ConnectDeps{Known: connections()}), form} {
 		for w := -1; w < 130; w += 1 + w/12 {

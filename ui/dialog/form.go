@@ -3,6 +3,7 @@ package dialog
 import (
 	"net/url"
 	"strings"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -95,6 +96,24 @@ func (f *form) guess() {
 			}
 		}
 	}
+}
+
+// leastKey is how long a text without a known beginning must be to look like a key.
+const leastKey = 24
+
+// keyLike reports whether a pasted text looks like a key: one word that begins as keys do, or a long one of letters and
+// digits mixed.
+func keyLike(text string) bool {
+	text = strings.TrimSpace(text)
+	if len(text) < 12 || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("/\\:", r) }) {
+		return false
+	}
+	for prefix := range keyPrefixes {
+		if strings.HasPrefix(text, prefix) {
+			return true
+		}
+	}
+	return len(text) >= leastKey && strings.ContainsAny(text, "0123456789") && strings.ContainsFunc(text, unicode.IsLetter)
 }
 
 // done returns the connection that the form describes; when something is missing it says so and goes there.

@@ -217,12 +217,13 @@ func corners(s style.Sheet) [4]string {
 
 func ascii(s style.Sheet) bool { return s.Glyphs.Ellipsis != "…" }
 
-var asciiText = strings.NewReplacer("·", "-", "…", "~", "↑↓", "Up/Down", "↑", "Up", "↓", "Down", "←→", "Left/Right", "→", ">", "–", "-")
+// asciiKeys name the arrow keys; other signs of our words are the sheet's to spell.
+var asciiKeys = strings.NewReplacer("↑↓", "Up/Down", "←→", "Left/Right", "↑", "Up", "↓", "Down", "←", "Left")
 
 // Plain writes words of our own in ASCII where the sheet asks for it. Text that is agreed to never goes through it.
 func Plain(s style.Sheet, words string) string {
 	if ascii(s) {
-		return asciiText.Replace(words)
+		return s.Words(asciiKeys.Replace(words))
 	}
 	return words
 }

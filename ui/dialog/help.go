@@ -34,7 +34,7 @@ func Help(sheet style.Sheet, bindings []Binding, commands []Command) *Helper {
 	for _, b := range bindings {
 		var keys []string
 		for _, k := range b.Keys {
-			keys = append(keys, Plain(sheet, KeyName(k)))
+			keys = append(keys, KeyName(k))
 		}
 		name := b.Name
 		if name == "" {
@@ -47,6 +47,9 @@ func Help(sheet style.Sheet, bindings []Binding, commands []Command) *Helper {
 	}
 	return h
 }
+
+// SetSheet changes the theme or the glyphs.
+func (h *Helper) SetSheet(s style.Sheet) { h.sheet = s }
 
 // Update scrolls, changes the page, and filters after "/".
 func (h *Helper) Update(msg tea.Msg) (tea.Cmd, bool) {
@@ -188,7 +191,7 @@ func (h *Helper) row(r helpRow, name, w int) string {
 	if r.why != "" {
 		return s.Ink(themes.FgMuted, s.Truncate(label+r.text+"  ("+r.why+")", w))
 	}
-	return s.Truncate(s.Ink(themes.Fg, label)+s.Ink(themes.Accent, r.text), w)
+	return s.Truncate(s.Ink(themes.Fg, label)+s.Ink(themes.Accent, Plain(s, r.text)), w)
 }
 
 // Keys lists what can be pressed.

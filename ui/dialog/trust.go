@@ -25,6 +25,9 @@ func Trust(sheet style.Sheet, q engine.Question, opened time.Time, answer func(e
 	return &Truster{guard: newGuard(opened), sheet: sheet, q: q, answer: answer, at: 1}
 }
 
+// SetSheet changes the theme or the glyphs.
+func (t *Truster) SetSheet(s style.Sheet) { t.sheet = s }
+
 // Update takes keys: y and n answer, Esc is no.
 func (t *Truster) Update(msg tea.Msg) (tea.Cmd, bool) {
 	k, ok := msg.(tea.KeyPressMsg)
@@ -41,7 +44,7 @@ func (t *Truster) Update(msg tea.Msg) (tea.Cmd, bool) {
 		t.top += 5
 		return nil, false
 	}
-	if t.blocks(time.Now()) {
+	if t.blocks(k, time.Now()) {
 		return nil, false
 	}
 	switch k.Keystroke() {
@@ -68,7 +71,7 @@ func (t *Truster) give(choice string) tea.Cmd {
 // View draws the question with what was found in the directory.
 func (t *Truster) View(w, h int) (string, *tea.Cursor) {
 	s := t.sheet
-	f := Frame{Sheet: s, Title: "Trust this directory?", Max: 84, Hints: []string{"Enter choose", "Esc no"}}
+	f := Frame{Sheet: s, Title: "Trust this directory?", Max: 84, Hints: t.told([]string{"Enter choose", "Esc no"})}
 	inner := f.Inner(w)
 	p := Page{Top: t.top, More: Plain(s, "… # · PgUp/PgDn")}
 	for _, l := range style.Wrap(oneLine(t.q.Title), inner) {

@@ -32,13 +32,18 @@ func (l *list[T]) set(all []T, same func(a, b T) bool) {
 	}
 }
 
-// apply narrows the list to the filter.
-func (l *list[T]) apply() {
+// texts are what the filter looks at, one for each item.
+func (l *list[T]) texts() []string {
 	texts := make([]string, len(l.all))
 	for i, one := range l.all {
 		texts[i] = l.text(one)
 	}
-	l.shown = rank(l.filter.Value(), texts)
+	return texts
+}
+
+// apply narrows the list to the filter.
+func (l *list[T]) apply() {
+	l.shown = rank(l.filter.Value(), l.texts())
 	l.at = max(0, min(l.at, len(l.shown)-1))
 }
 

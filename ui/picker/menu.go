@@ -24,6 +24,9 @@ func NewMenu(sheet style.Sheet, items []Item) *Menu {
 	return m
 }
 
+// SetSheet changes the theme or the glyphs.
+func (m *Menu) SetSheet(s style.Sheet) { m.sheet = s }
+
 // Filter narrows the menu to what is typed, with or without its first "/".
 func (m *Menu) Filter(typed string) {
 	if typed != "" && typed[0] == '/' {

@@ -118,6 +118,9 @@ func NewModels(sheet style.Sheet, deps ModelDeps) *Models {
 	return m
 }
 
+// SetSheet changes the theme or the glyphs.
+func (m *Models) SetSheet(s style.Sheet) { m.sheet = s }
+
 // Init asks for the models.
 func (m *Models) Init() tea.Cmd { return m.deps.List() }
 

@@ -82,7 +82,7 @@ func fits(t *testing.T, view string, cur *tea.Cursor, w, h int) {
 }
 
 func key(k string) tea.KeyPressMsg {
-	named := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown, "tab": tea.KeyTab, "backspace": tea.KeyBackspace}
+	named := map[string]rune{"enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown, "tab": tea.KeyTab, "backspace": tea.KeyBackspace, "pgup": tea.KeyPgUp}
 	if c, ok := named[k]; ok {
 		return tea.KeyPressMsg{Code: c}
 	}
@@ -136,6 +136,18 @@ func (s *shelf) List(_ context.Context, q engine.Query) ([]engine.Session, error
 	return s.rows, s.err
 }
 
+func (s *shelf) Tail(_ context.Context, id string, _ int) ([]engine.Record, error) {
+	said := func(id string, role engine.Role, aside bool, text string) engine.Record {
+		return engine.Record{Event: engine.Appended{Message: engine.Message{ID: id, Role: role, Aside: aside, Parts: engine.Parts{engine.Text{Text: text}}}}}
+	}
+	out := []engine.Record{said("u", engine.RoleUser, false, "the first words of "+id)}
+	for i := range 30 {
+		out = append(out, said(fmt.Sprint(i), engine.RoleAssistant, true, "half"), said(fmt.Sprint(i), engine.RoleAssistant, false, fmt.Sprintf("half an answer, number %d", i)))
+	}
+	return append(out, engine.Record{Event: engine.CallEnded{Line: "$ npm test", Result: engine.Result{Status: engine.StatusFailed}}},
+		said("z", engine.RoleAssistant, false, "the last \x1b]0;pwn\x07words")), s.err
+}
+
 func (s *shelf) Rename(_ context.Context, id, title string) error {
 	s.did = append(s.did, "rename "+id+" "+title)
 	return s.err
@@ -170,6 +182,9 @@ func TestGoldenScreens(t *testing.T) {
 	write(p, "!")
 	golden(t, "sessions_busy", p, 0)
 	golden(t, "models", models(t), 4)
+	full := pick(t, &shelf{rows: sessions()})
+	read(full, "space")
+	golden(t, "sessions_full", full, 0)
 	m := models(t)
 	write(m, "qwen")
 	golden(t, "models_filter", m, 4)
@@ -193,6 +208,94 @@ func TestTypingNarrowsInAnyScriptAndCase(t *testing.T) {
 	}
 	if _, closed := press(p, "esc"); !closed {
 		t.Fatal("the second Esc goes back")
+	}
+}
+
+// read opens the full preview and gives it what it asked for.
+func read(p *Sessions, k string) {
+	if k == "space" {
+		k = " "
+	}
+	if cmd, _ := press(p, k); cmd != nil {
+		p.Update(cmd())
+	}
+}
+
+func TestTheFullPreviewShowsTheConversation(t *testing.T) {
+	for _, k := range []string{"space", "ctrl+o"} {
+		p := pick(t, &shelf{rows: sessions()})
+		press(p, "down")
+		read(p, k)
+		s := show(p, 80, 24)
+		if !strings.Contains(s, "upgrade eslint to 10") || !strings.Contains(s, "✗ $ npm test") || !strings.Contains(s, "words") || strings.Contains(s, "the first words") {
+			t.Fatalf("%s does not show the end:\n%s", k, s)
+		}
+		for range 9 {
+			press(p, "pgup")
+			s += show(p, 80, 24)
+		}
+		if !strings.Contains(s, "❯ the first words of s2") || !strings.Contains(s, "number 0") || strings.Contains(s, "half\n") {
+			t.Fatalf("the beginning cannot be reached, or halves are shown:\n%s", s)
+		}
+		if _, closed := press(p, "esc"); closed || !strings.Contains(show(p, 80, 24), "Search titles") {
+			t.Fatal("Esc does not lead back to the list")
+		}
+		read(p, k)
+		if cmd, closed := press(p, "enter"); !closed || cmd() != tea.Msg(opened("s2")) {
+			t.Fatal("Enter does not open the session")
+		}
+	}
+	p := pick(t, &shelf{rows: sessions()})
+	write(p, "eslint ")
+	if p.reading != nil || p.list.filter.Value() != "eslint " {
+		t.Fatal("a blank in a filter is text")
+	}
+	read(p, "ctrl+o")
+	if p.reading == nil {
+		t.Fatal("Ctrl+O does nothing while there is a filter")
+	}
+}
+
+func TestWhatTheFilterFoundIsMarked(t *testing.T) {
+	p := pick(t, &shelf{rows: sessions()})
+	write(p, "ESLINT")
+	v, _ := p.View(80, 24)
+	look := style.Look{Fg: themes.Accent, Bg: themes.RowSel, Bold: true, Underline: true}
+	if !strings.Contains(v, p.sheet.Paint(look, "eslint")) {
+		t.Fatalf("%q", v)
+	}
+	for _, c := range []struct {
+		query, text string
+		want        [][2]int
+	}{{"ab b", "xab ABc", [][2]int{{1, 3}, {4, 6}}}, {"", "x", nil}, {"бИ", "Биб", [][2]int{{0, 4}}}, {"a", "aaa", [][2]int{{0, 3}}}, {"i", "İi", nil}} {
+		if got := matches(c.query, c.text); fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%q in %q: %v", c.query, c.text, got)
+		}
+	}
+}
+
+func TestATypoIsAskedBack(t *testing.T) {
+	for typed, want := range map[string]string{"eslitn": "Did you mean 'eslint'? Esc clears.", "upgrade elsint": "Did you mean 'upgrade eslint'?", "biling": "'biling'. Esc clears."} {
+		p := pick(t, &shelf{rows: sessions()})
+		write(p, typed)
+		if s := show(p, 80, 24); !strings.Contains(s, want) || !strings.Contains(s, "Nothing matches '"+typed+"'.") {
+			t.Errorf("%q: %s", typed, s)
+		}
+	}
+}
+
+func TestPickersTakeAnotherTheme(t *testing.T) {
+	paper, err := themes.Load("paper")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, m := pick(t, &shelf{rows: sessions()}), models(t)
+	for _, d := range []dialog.Dialog{p, m} {
+		before, _ := d.View(80, 24)
+		d.(interface{ SetSheet(style.Sheet) }).SetSheet(style.New(paper, false))
+		if after, _ := d.View(80, 24); after == before || ansi.Strip(after) != ansi.Strip(before) {
+			t.Errorf("%T keeps the old colours", d)
+		}
 	}
 }
 
@@ -354,9 +457,11 @@ func TestU07VerySmallTerminal(t *testing.T) {
 	p, m, menu := pick(t, &shelf{rows: sessions()}), models(t), NewMenu(sheet(t), []Item{{"/한글", "일본어😀", ""}})
 	press(p, "ctrl+r")
 	write(p, "한글😀")
+	full := pick(t, &shelf{rows: sessions()})
+	read(full, "space")
 	for w := -1; w < 130; w += 1 + w/12 {
 		for _, h := range []int{-1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 20, 50} {
-			for _, d := range []dialog.Dialog{p, m} {
+			for _, d := range []dialog.Dialog{p, m, full} {
 				v, cur := d.View(w, h)
 				fits(t, v, cur, max(w, 0), max(h, 0))
 			}

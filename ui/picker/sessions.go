@@ -18,12 +18,13 @@ const undoFor = 10 * time.Second
 
 // SessionDeps is what the session picker can do. List brings a SessionsLoaded, Preview a PreviewLoaded; Preview may be
 // nil. Rename and Delete bring a SessionsChanged. Current is the session on screen; Running tells of others that a
-// turn runs in or that another window has, and may be nil.
+// turn runs in or that another window has, and may be nil. Read brings a SessionRead; nil when there is none.
 type SessionDeps struct {
 	Current string
 	Running func(id string) bool
 	List    func(all bool) tea.Cmd
 	Preview func(id string) tea.Cmd
+	Read    func(id string) tea.Cmd
 	Rename  func(id, title string) tea.Cmd
 	Delete  func(id string) tea.Cmd
 	Open    func(s engine.Session) tea.Cmd
@@ -42,6 +43,13 @@ type PreviewLoaded struct {
 	Lines []string
 }
 
+// SessionRead brings the last records of a session, oldest first.
+type SessionRead struct {
+	ID      string
+	Records []engine.Record
+	Err     error
+}
+
 // SessionsChanged says how a rename or a deletion went.
 type SessionsChanged struct{ Err error }
 
@@ -54,6 +62,9 @@ type deleteDue struct {
 // mostSessions is how many sessions are loaded, newest first.
 const mostSessions = 500
 
+// mostRecords is how many records of a session its full preview reads: more than anybody scrolls back to recognise it.
+const mostRecords = 400
+
 // SessionsWith makes the commands out of the store's library. Dir is this directory; open may be called once.
 func SessionsWith(ctx context.Context, lib engine.Library, dir string, open func(engine.Session) tea.Cmd) SessionDeps {
 	return SessionDeps{
@@ -65,6 +76,12 @@ func SessionsWith(ctx context.Context, lib engine.Library, dir string, open func
 				}
 				found, err := lib.List(ctx, q)
 				return SessionsLoaded{all, found, err}
+			}
+		},
+		Read: func(id string) tea.Cmd {
+			return func() tea.Msg {
+				found, err := lib.Tail(ctx, id, mostRecords)
+				return SessionRead{id, found, err}
 			}
 		},
 		Rename: func(id, title string) tea.Cmd {
@@ -87,6 +104,7 @@ type Sessions struct {
 	deleting map[string]int // id -> number of the deletion that waits
 	deletes  int
 	previews map[string][]string
+	reading  *reading // the full preview, nil when it is closed
 	page     int
 	now      func() time.Time
 }
@@ -96,6 +114,14 @@ func NewSessions(sheet style.Sheet, deps SessionDeps) *Sessions {
 	p := &Sessions{sheet: sheet, deps: deps, loading: true, deleting: map[string]int{}, previews: map[string][]string{}, now: time.Now}
 	p.list.text = func(s engine.Session) string { return s.Title + " " + s.Dir }
 	return p
+}
+
+// SetSheet changes the theme or the glyphs.
+func (p *Sessions) SetSheet(s style.Sheet) {
+	p.sheet = s
+	if p.reading != nil {
+		p.reading.laid = nil
+	}
 }
 
 // Init loads the sessions of this directory.
@@ -111,6 +137,10 @@ func (p *Sessions) Update(msg tea.Msg) (tea.Cmd, bool) {
 		return p.preview(), false
 	case PreviewLoaded:
 		p.previews[msg.ID] = msg.Lines
+	case SessionRead:
+		if p.reading != nil && p.reading.id == msg.ID {
+			p.reading.take(msg)
+		}
 	case SessionsChanged:
 		if msg.Err != nil {
 			p.notice = "That could not be stored: " + msg.Err.Error()
@@ -123,9 +153,10 @@ func (p *Sessions) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case tea.KeyPressMsg:
 		return p.key(msg)
 	case tea.PasteMsg:
-		if p.renaming != nil {
+		switch {
+		case p.renaming != nil:
 			p.renaming.Update(msg)
-		} else {
+		case p.reading == nil:
 			p.list.update(msg, p.page)
 			return p.preview(), false
 		}
@@ -155,7 +186,12 @@ func (p *Sessions) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 		return p.renameKey(k), false
 	}
 	p.notice = ""
+	if p.reading != nil {
+		return p.readingKey(k)
+	}
 	switch stroke := k.Keystroke(); stroke {
+	case "ctrl+o":
+		return p.read(), false
 	case "esc":
 		if p.list.filter.Value() != "" {
 			p.list.filter.Set("")
@@ -177,6 +213,9 @@ func (p *Sessions) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case "ctrl+d":
 		return p.delete(), false
 	default:
+		if k.Text == " " && p.list.filter.Value() == "" {
+			return p.read(), false
+		}
 		if n := int(k.Code - '0'); p.list.filter.Value() == "" && len(k.Text) == 1 && n >= 1 && n <= 9 {
 			if row := p.list.top + n - 1; row < len(p.list.shown) {
 				p.list.at = row
@@ -245,6 +284,9 @@ func (p *Sessions) running(id string) bool { return p.deps.Running != nil && p.d
 
 func (p *Sessions) remove(id string) tea.Cmd {
 	delete(p.deleting, id)
+	if p.reading != nil && p.reading.id == id {
+		p.reading = nil
+	}
 	rest := slices.DeleteFunc(slices.Clone(p.list.all), func(s engine.Session) bool { return s.ID == id })
 	p.list.set(rest, func(a, b engine.Session) bool { return a.ID == b.ID })
 	return tea.Batch(p.deps.Delete(id), p.preview())
@@ -277,6 +319,6 @@ func (p *Sessions) Keys() []dialog.Binding {
 	if p.renaming != nil {
 		return []dialog.Binding{{Keys: []string{"enter"}, Name: "rename"}, {Keys: []string{"esc"}, Name: "back"}}
 	}
-	return []dialog.Binding{{Keys: []string{"enter"}, Name: "open"}, {Keys: []string{"ctrl+r"}, Name: "rename"},
+	return []dialog.Binding{{Keys: []string{"enter"}, Name: "open"}, {Keys: []string{"space", "ctrl+o"}, Name: "preview"}, {Keys: []string{"ctrl+r"}, Name: "rename"},
 		{Keys: []string{"ctrl+d"}, Name: "delete (undo 10 s)"}, {Keys: []string{"tab"}, Name: "scope"}, {Keys: []string{"esc"}, Name: "back"}}
 }

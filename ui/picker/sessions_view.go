@@ -22,6 +22,9 @@ func (p *Sessions) View(w, h int) (string, *tea.Cursor) {
 	if w <= 0 || h <= 0 {
 		return "", nil
 	}
+	if p.reading != nil {
+		return p.readingView(w, h), nil
+	}
 	var out []string
 	s, line := p.sheet, p.sheet.Ink(themes.Border, p.sheet.Rule(w))
 	search, x := p.search(w)
@@ -77,7 +80,11 @@ func (p *Sessions) search(w int) (string, int) {
 // foot is the rule, the keys, and above them what there is to say.
 func (p *Sessions) foot(w, h int) []string {
 	s := p.sheet
-	keys := []string{"Enter open", "Ctrl+R rename", "Ctrl+D delete (undo 10 s)", "Tab scope", "Esc back"}
+	look := "Space"
+	if p.list.filter.Value() != "" {
+		look = "Ctrl+O"
+	}
+	keys := []string{"Enter open", look + " view", "Ctrl+R rename", "Ctrl+D delete", "Tab scope", "Esc back"}
 	if p.renaming != nil {
 		keys = []string{"Enter rename", "Esc back"}
 	}
@@ -88,8 +95,8 @@ func (p *Sessions) foot(w, h int) []string {
 	if p.notice != "" {
 		out = append(out, s.Ink(themes.Warning, " "+s.Glyphs.Warning+" "+oneLine(p.notice)))
 	}
-	if p.renaming == nil && w < dialog.Narrow {
-		keys[2] = "Ctrl+D delete"
+	if p.renaming == nil && w >= beside {
+		keys[1], keys[3] = look+" full preview", "Ctrl+D delete (undo 10 s)"
 	}
 	for _, l := range p.keyLines(keys, w, h >= 12) {
 		out = append(out, s.Ink(themes.FgMuted, l))
@@ -179,7 +186,11 @@ func (p *Sessions) empty() string {
 	case p.loading:
 		return dialog.Plain(p.sheet, "Reading the sessions…")
 	case filter != "" && len(p.list.all) > 0:
-		return "Nothing matches '" + filter + "'. Esc clears."
+		words := "Nothing matches '" + filter + "'. "
+		if better := nearest(filter, p.list.texts()); better != "" {
+			words += "Did you mean '" + oneLine(better) + "'? "
+		}
+		return words + "Esc clears."
 	case p.all:
 		return "No sessions yet. Esc goes back to a new one."
 	}
@@ -215,17 +226,33 @@ func (p *Sessions) row(one engine.Session, focus bool, w int) string {
 	if focus {
 		look.Bg, look.Bold = themes.RowSel, true
 	}
+	query := p.list.filter.Value()
 	if focus && p.renaming != nil {
 		title, _ = p.renaming.View(s, width)
+		query = ""
 	} else {
 		title = s.Truncate(title, width)
 	}
 	title = style.PadRight(title, width)
-	ago := Ago(one.Updated, p.now())
-	if w < dialog.Narrow {
-		return s.Paint(look, style.PadRight(fmt.Sprintf("%s %s  %6s %3d%s", sign, title, ago, one.Turns, state), w))
+	before, after := sign+" ", fmt.Sprintf("  %6s %3d%s", Ago(one.Updated, p.now()), one.Turns, state)
+	if w >= dialog.Narrow {
+		before, after = " "+before, fmt.Sprintf("  %7s  %5d  %7s  %s ", Ago(one.Updated, p.now()), one.Turns, Cost(one), state)
 	}
-	return s.Paint(look, style.PadRight(fmt.Sprintf(" %s %s  %7s  %5d  %7s  %s ", sign, title, ago, one.Turns, Cost(one), state), w))
+	after = style.PadRight(after, w-style.Width(before+title))
+	return s.Paint(look, before) + marked(s, look, title, query) + s.Paint(look, after)
+}
+
+// marked draws text with what the query found in it underlined.
+func marked(s style.Sheet, look style.Look, text, query string) string {
+	hit := look
+	hit.Fg, hit.Underline = themes.Accent, true
+	var b strings.Builder
+	at := 0
+	for _, m := range matches(query, text) {
+		b.WriteString(s.Paint(look, text[at:m[0]]) + s.Paint(hit, text[m[0]:m[1]]))
+		at = m[1]
+	}
+	return b.String() + s.Paint(look, text[at:])
 }
 
 // about tells what the session in use is, n lines of at most w cells.

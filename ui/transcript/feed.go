@@ -24,12 +24,21 @@ type feed struct {
 	notice  *notice                // the last one that has hints
 	running []ticker
 	route   engine.Route
-	asking  map[string]bool // open questions
+	asking  map[string]string // open questions, each with the call that it holds up, "" for none
+	dangers map[string]string // by call: what the user was told of it before it ran
+	told    told
 	replay  bool
 }
 
+// told is the last message of the assistant and the blocks that show it. A reply that is still arriving is journalled
+// now and then, and once more when it is whole: the later message of an id takes the place of the earlier.
+type told struct {
+	id     string
+	blocks []block
+}
+
 func newFeed(k *kit) feed {
-	return feed{kit: k, now: time.Now, calls: map[string]*tool{}, made: map[string]engine.Call{}, asking: map[string]bool{}}
+	return feed{kit: k, now: time.Now, calls: map[string]*tool{}, made: map[string]engine.Call{}, asking: map[string]string{}, dangers: map[string]string{}}
 }
 
 // add puts a block at the end.
@@ -62,9 +71,15 @@ func (f *feed) on(e engine.Event, replay bool) {
 	case engine.CallEnded:
 		f.end(e.Result, millis(e.DurationMS))
 	case engine.Asked:
-		f.asking[e.Question.ID] = true
+		f.asking[e.Question.ID] = e.Question.CallID
+		f.hold(e.Question.CallID)
+		if e.Question.Danger != "" {
+			f.dangers[e.Question.CallID] = flat(e.Question.Danger)
+		}
 	case engine.Withdrawn:
+		call := f.asking[e.ID]
 		delete(f.asking, e.ID)
+		f.hold(call)
 	case engine.Compacted:
 		f.add(&summarised{face: face{kit: f.kit}, before: e.Before, after: e.After, summary: style.Safe(e.Summary)}, false)
 	case engine.Noted:
@@ -90,6 +105,7 @@ func (f *feed) open(e engine.Opened) {
 		}
 	}
 	f.replay = false
+	clear(f.asking) // a question that was open when the program ended has nobody who waits for it
 	f.closeLive()
 	f.stopCalls("no result was stored")
 }
@@ -101,13 +117,29 @@ func (f *feed) begin(e engine.CallBegan) {
 	if line == "" {
 		line = named(e.Call)
 	}
-	t := &tool{face: face{kit: f.kit}, line: line}
+	t := &tool{face: face{kit: f.kit}, line: line, called: e.Call.Name, danger: f.dangers[e.Call.ID]}
 	if !f.replay {
 		t.began = f.now()
 		t.now = t.began
 	}
 	f.calls[e.Call.ID] = t
 	f.add(t, true)
+	f.hold(e.Call.ID)
+}
+
+// hold stops the clock of a call while a question about it is open, and lets it run on when there is none.
+func (f *feed) hold(call string) {
+	t := f.calls[call]
+	if t == nil || !t.Running() {
+		return
+	}
+	for _, asked := range f.asking {
+		if asked == call {
+			t.wait(f.now())
+			return
+		}
+	}
+	t.proceed(f.now())
 }
 
 // end gives a call its result, also one whose start was never told.
@@ -118,7 +150,7 @@ func (f *feed) end(r engine.Result, took time.Duration) {
 		if !ok {
 			call = engine.Call{Name: r.Name}
 		}
-		t = &tool{face: face{kit: f.kit}, line: named(call)}
+		t = &tool{face: face{kit: f.kit}, line: named(call), called: call.Name, danger: f.dangers[r.CallID]}
 		f.calls[r.CallID] = t
 		f.add(t, true)
 	}

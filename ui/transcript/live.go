@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"talaria/engine"
@@ -204,6 +205,10 @@ func (f *feed) assistant(m engine.Message) {
 	f.closeThought()
 	live := f.live
 	f.live = nil
+	if f.told.id == m.ID && m.ID != "" {
+		live = append(slices.Clone(f.told.blocks), live...)
+	}
+	now := told{id: m.ID}
 	for _, p := range joined(m.Parts) {
 		switch p := p.(type) {
 		case engine.Text:
@@ -213,6 +218,7 @@ func (f *feed) assistant(m engine.Message) {
 				f.add(r, false)
 			}
 			r.set(p.Text, m.Aside)
+			now.blocks = append(now.blocks, r)
 		case engine.Thought:
 			t, rest := take[*thought](live)
 			if live = rest; t == nil {
@@ -220,6 +226,7 @@ func (f *feed) assistant(m engine.Message) {
 				f.add(t, false)
 			}
 			t.set(p.Text)
+			now.blocks = append(now.blocks, t)
 		case engine.Call:
 			f.made[p.ID] = p
 		case engine.Image, engine.Result, engine.Opaque, engine.Unknown:
@@ -228,6 +235,7 @@ func (f *feed) assistant(m engine.Message) {
 	for _, b := range live {
 		hide(b)
 	}
+	f.told = now
 }
 
 // take removes the first block of type B from live; nil when there is none.

@@ -133,13 +133,22 @@ func (r *reader) settle() {
 
 func (r *reader) row() string { return ansi.Strip(r.View()[0]) }
 
-// hold does something that must not move the first row.
+// hold does something that must not move the first row. The block to which it belongs may change, as when the clock of
+// a tool appears in its line: then the row stays, with what is new in it.
 func (r *reader) hold(t *rapid.T, what string, do func()) {
 	at, anchored := r.view.at, !r.Following()
+	version := r.feed.entries[at.block].Version()
 	do()
 	fits(t, r.stage)
 	if p, ok := r.find(at); !anchored || !ok || p.block != at.block || r.Following() {
 		r.settle() // the block itself was taken back, or the last row was reached
+		return
+	}
+	if r.feed.entries[at.block].Version() != version {
+		if top, _, _ := r.top(); top.row != min(at.row, len(r.rows(at.block))-1) {
+			t.Fatalf("%s moved the view from row %d of a block to row %d", what, at.row, top.row)
+		}
+		r.settle()
 		return
 	}
 	if got := r.row(); got != r.first {

@@ -28,6 +28,8 @@ const (
 type tool struct {
 	face
 	line       string
+	called     string        // the name of the tool
+	danger     string        // why it was asked about as dangerous, "" for an ordinary call
 	status     engine.Status // "" while it runs
 	note       string
 	result     string
@@ -35,8 +37,31 @@ type tool struct {
 	out        output
 	began, now time.Time
 	took       time.Duration
-	high       int // rows the window has reached; it never shrinks while the tool runs
+	high       int       // rows the window has reached; it never shrinks while the tool runs
+	asked      time.Time // since when it waits for the user, zero when it does not
+	unclocked  bool      // it waited for the user, so its time says nothing of the tool
 }
+
+// wait stops the clock: the call goes on when the user has answered.
+func (t *tool) wait(now time.Time) {
+	if t.asked.IsZero() {
+		t.asked, t.unclocked = now, true
+		t.changed()
+	}
+}
+
+// proceed lets the clock run on from where it stopped.
+func (t *tool) proceed(now time.Time) {
+	if !t.asked.IsZero() {
+		if !t.began.IsZero() {
+			t.began, t.now = t.began.Add(now.Sub(t.asked)), now
+		}
+		t.asked = time.Time{}
+		t.changed()
+	}
+}
+
+func (t *tool) waiting() bool { return t.Running() && !t.asked.IsZero() }
 
 // Running reports whether the call has no result yet.
 func (t *tool) Running() bool { return t.status == "" && !t.hidden }
@@ -83,7 +108,7 @@ func (t *tool) remark() string {
 
 // Tick moves the clock of a running call.
 func (t *tool) Tick(now time.Time) {
-	if t.Running() {
+	if t.Running() && !t.waiting() {
 		if now.Sub(t.began)/time.Second != t.now.Sub(t.began)/time.Second {
 			t.changed()
 		}
@@ -101,6 +126,10 @@ func (t *tool) Toggle() bool {
 
 func (t *tool) Render(width int) []string {
 	lines := t.head(width)
+	if t.danger != "" {
+		words := t.sheet.Truncate(t.sheet.Glyphs.Warning+" "+t.danger, width-2)
+		lines = append(lines, "  "+t.sheet.Paint(style.Look{Fg: themes.ModeDanger, Bold: true}, words))
+	}
 	muted := style.Look{Fg: themes.FgMuted}
 	if t.expanded {
 		if _, rest, ok := strings.Cut(t.line, "\n"); ok {
@@ -108,6 +137,9 @@ func (t *tool) Render(width int) []string {
 		}
 		if t.diff != "" {
 			return append(lines, t.diffLines(width)...)
+		}
+		if tasks := t.tasks(); len(tasks) > 0 {
+			return append(lines, t.taskLines(tasks, width)...)
 		}
 		for _, line := range t.outputLines() {
 			lines = append(lines, t.indented(muted, line, width)...)
@@ -139,7 +171,7 @@ func (t *tool) window(width int) []string {
 		rows = windowRowsNarrow
 	}
 	out := t.out.last(rows)
-	if len(out) == 0 && t.now.Sub(t.began) >= quietAfter {
+	if len(out) == 0 && !t.waiting() && t.now.Sub(t.began) >= quietAfter {
 		out = []string{"no output yet"}
 	}
 	t.high = min(rows, max(t.high, len(out)))
@@ -152,7 +184,7 @@ func (t *tool) window(width int) []string {
 
 // last shows the end of what the tool printed, and how much more there is.
 func (t *tool) last(rows, width int) []string {
-	all := t.outputLines()
+	all := t.worthwhile(t.outputLines())
 	hidden := max(0, len(all)-rows)
 	var lines []string
 	if hidden > 0 {
@@ -160,6 +192,20 @@ func (t *tool) last(rows, width int) []string {
 	}
 	for _, line := range all[hidden:] {
 		lines = append(lines, t.outputRow(line, width))
+	}
+	return lines
+}
+
+// worthwhile leaves out what a call that went well says to the model only: that it printed nothing, and its exit code.
+func (t *tool) worthwhile(lines []string) []string {
+	if t.status != engine.StatusDone {
+		return lines
+	}
+	if n := len(lines); n > 0 && lines[n-1] == "[exit 0]" {
+		lines = lines[:n-1]
+	}
+	if len(lines) == 1 && lines[0] == "(no output)" {
+		return nil
 	}
 	return lines
 }

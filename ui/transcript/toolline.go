@@ -18,32 +18,46 @@ func (t *tool) head(width int) []string {
 	if multi {
 		name += fmt.Sprintf(" %s +%d lines", t.sheet.Glyphs.Ellipsis, strings.Count(rest, "\n")+1)
 	}
-	took := t.time()
+	took, note := t.time(), t.remarked(name)
 	room := width - style.Width(sign) - 1
-	used, noteW := style.Width(name), style.Width(t.note)
+	used, noteW := style.Width(name), style.Width(note)
 	if noteW > 0 {
 		used += 2 + noteW
 	}
 	left := t.sheet.Ink(role, sign) + " "
 	if used <= room {
-		left += t.name(name, room) + t.noted()
+		left += t.name(name, room) + t.noted(note)
 		return []string{t.timed(left, took, width)}
 	}
 	if noteW > 0 && noteW <= room/3 {
-		return []string{left + t.name(name, room-noteW-2) + t.noted()}
+		return []string{left + t.name(name, room-noteW-2) + t.noted(note)}
 	}
 	lines := []string{left + t.name(name, room)}
 	if noteW > 0 {
-		lines = append(lines, "  "+t.sheet.Ink(themes.FgMuted, t.sheet.Truncate(t.note, width-2)))
+		lines = append(lines, "  "+t.sheet.Ink(themes.FgMuted, t.sheet.Truncate(note, width-2)))
 	}
 	return lines
 }
 
-func (t *tool) noted() string {
-	if t.note == "" {
+// remarked is the note beside name: what the call waits for, or how it went unless its name says that already.
+func (t *tool) remarked(name string) string {
+	switch {
+	case t.waiting():
+		return "waiting for you"
+	case t.note != "" && strings.HasSuffix(" "+name, " "+t.note):
 		return ""
 	}
-	return "  " + t.sheet.Ink(themes.FgMuted, t.note)
+	return t.note
+}
+
+func (t *tool) noted(note string) string {
+	switch {
+	case note == "":
+		return ""
+	case t.waiting():
+		return "  " + t.sheet.Ink(themes.Warning, note)
+	}
+	return "  " + t.sheet.Ink(themes.FgMuted, note)
 }
 
 // timed puts took at the clock column when it fits there, else behind left, else nowhere.
@@ -61,13 +75,14 @@ func (t *tool) timed(left, took string, width int) string {
 	return left + style.Blank(gap) + t.sheet.Ink(themes.FgMuted, took)
 }
 
-// time is how long the call runs or ran; "" under a second, and where the note says it already.
+// time is how long the call runs or ran; "" under a second, where the note says it already,
+// and where the user was waited for.
 func (t *tool) time() string {
 	d := t.took
 	if t.Running() {
 		d = t.now.Sub(t.began)
 	}
-	if d < time.Second || t.status == engine.StatusStopped {
+	if d < time.Second || t.status == engine.StatusStopped || t.waiting() || t.unclocked && !t.Running() {
 		return ""
 	}
 	return clock(d)
@@ -100,6 +115,9 @@ func (t *tool) sign() (string, themes.Role) {
 		return g.Denied, themes.Warning
 	case engine.StatusStopped:
 		return g.Stopped, themes.Warning
+	}
+	if t.waiting() {
+		return g.Waiting, themes.Warning
 	}
 	return g.Running, themes.Tool
 }

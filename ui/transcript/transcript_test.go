@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -113,14 +114,135 @@ func TestAThoughtRollsAndThenFolds(t *testing.T) {
 	s.see("∴ Thinking · 14s", "Ctrl+O show all", "step 37", "step 38", "step 39")
 	s.missing("step 36")
 	s.on(says("Done thinking."))
-	s.see("∴ Thinking · 14s", "Done thinking.")
-	s.missing("step 39", "Ctrl+O")
+	s.see("∴ Thought for 14s · step 0 of the plan       Ctrl+O show all", "Done thinking.")
+	s.missing("step 39", "step 1")
 	if !s.ToggleLast() {
 		t.Fatal("the thought cannot be expanded")
 	}
-	s.see("step 0")
+	s.see("step 0", "step 1")
 	s.ToggleLast()
-	s.missing("step 0")
+	s.missing("step 1")
+}
+
+func TestAShortThoughtIsALineWithNothingMoreToSee(t *testing.T) {
+	s := newStage(t, 80, 8)
+	s.on(thinks("Two searches at the same time."))
+	s.see("∴ Thinking", "  Two searches at the same time.")
+	s.missing("Ctrl+O")
+	s.on(says("I look around."), fin(), assistant(engine.Thought{Text: "Two searches at the same time."}, engine.Text{Text: "I look around."}))
+	s.see("∴ Thought · Two searches at the same time.")
+	s.missing("Ctrl+O")
+	if s.ToggleLast() {
+		t.Error("it was expanded, though nothing is hidden")
+	}
+}
+
+// snapshot is how a reply that still arrives stands in the journal.
+func snapshot(id string, aside bool, parts ...engine.Part) engine.Event {
+	return engine.Appended{Message: engine.Message{ID: id, Role: engine.RoleAssistant, Aside: aside, Parts: parts}}
+}
+
+func TestAReplyThatWasJournalledOnTheWayIsShownOnce(t *testing.T) {
+	parts := func(text string) []engine.Part {
+		return []engine.Part{engine.Thought{Text: "hm, " + text}, engine.Text{Text: text}}
+	}
+	past := []engine.Record{{Event: user("hi")}, {Event: snapshot("m1", true, parts("One")...)}, {Event: snapshot("m1", true, parts("One two")...)},
+		{Event: snapshot("m1", false, parts("One two three.")...)}, {Event: engine.Ended{Why: engine.ExitFinished}},
+		{Event: user("more")}, {Event: snapshot("m2", true, parts("Four")...)}, {Event: snapshot("m2", true, parts("Four five")...)}}
+	s := newStage(t, 80, 20)
+	s.on(engine.Opened{Resumed: true, Past: past[:5]})
+	if got := strings.Fields(s.screen()); strings.Join(got, " ") != "❯ hi ∴ Thought · hm, One two three. One two three." {
+		t.Errorf("a whole reply is shown as:\n%s", s.screen())
+	}
+	s.on(engine.Opened{Resumed: true, Past: past}) // the program ended while the second reply arrived
+	s.see("One two three.", "Four five\n■ Stopped")
+	if n := strings.Count(s.screen(), "Four"); n != 2 { // the thought and the text
+		t.Errorf("the cut reply stands there %d times:\n%s", n, s.screen())
+	}
+}
+
+func TestAQuestionOfAProgramThatEndedNeedsNobody(t *testing.T) {
+	s := newStage(t, 80, 6)
+	past := []engine.Record{{Event: engine.Asked{Question: engine.Question{ID: "q", CallID: "1"}}}, {Event: began("1", "Ask Which store?")}}
+	s.on(engine.Opened{Resumed: true, Past: past})
+	s.see("■ Ask Which store?")
+	hundred(s, 10)
+	s.PageUp()
+	s.on(user("more"))
+	if p := s.Pill(); strings.Contains(p, "needs you") {
+		t.Errorf("the pill is %q", p)
+	}
+}
+
+func TestACallThatWaitsForTheUserHasNoClock(t *testing.T) {
+	s := newStage(t, 80, 12)
+	ask := engine.Question{ID: "q", CallID: "1", Kind: engine.Clarify}
+	s.on(began("1", "Ask Which store?"), engine.Asked{Question: ask}, began("2", "$ make"))
+	s.pass(30 * time.Second)
+	s.see("⏸ Ask Which store?  waiting for you\n◐ $ make", "0:30", "no output yet")
+	if n := strings.Count(s.screen(), "0:30"); n != 1 {
+		t.Errorf("%d clocks run:\n%s", n, s.screen())
+	}
+	s.on(engine.Withdrawn{ID: "q", Choice: "1"})
+	s.pass(2 * time.Second)
+	s.see("◐ Ask Which store?", "0:02", "0:32")
+	s.on(ended("1", engine.StatusDone, 32000, "Redis"))
+	s.see("✓ Ask Which store?  Redis\n")
+
+	s.on(engine.Asked{Question: engine.Question{ID: "p", CallID: "3", Kind: engine.Approval}}, began("3", "Edit a.go")) // asked before it began
+	s.see("⏸ Edit a.go  waiting for you")
+	s.on(engine.Withdrawn{ID: "p"})
+	s.pass(3 * time.Second)
+	s.see("◐ Edit a.go")
+	s.on(engine.Asked{Question: engine.Question{ID: "r", CallID: "3"}}, engine.Ended{Why: engine.ExitInterrupted})
+	s.see("■ Edit a.go  stopped")
+}
+
+func TestACommandThatWasAllowedDespiteItsDangerShowsIt(t *testing.T) {
+	s := newStage(t, 60, 8)
+	for id, status := range map[string]engine.Status{"1": engine.StatusDone, "2": engine.StatusDenied} {
+		s.on(engine.Asked{Question: engine.Question{ID: "q" + id, CallID: id, Kind: engine.Approval, Danger: "deletes a\ndirectory tree"}}, engine.Withdrawn{ID: "q" + id})
+		if status == engine.StatusDone {
+			s.on(began(id, "$ rm -r build"))
+		} else {
+			s.on(assistant(engine.Call{ID: id, Name: "terminal"}))
+		}
+		s.on(ended(id, status, 0, ""))
+		s.see("  ▲ deletes a directory tree")
+	}
+	s.on(began("3", "$ ls"))
+	if n := strings.Count(s.screen(), "▲"); n != 2 {
+		t.Errorf("%d calls are shown as dangerous:\n%s", n, s.screen())
+	}
+}
+
+func TestACommandThatPrintedNothingIsALine(t *testing.T) {
+	s := newStage(t, 60, 8)
+	for i, text := range []string{"(no output)\n[exit 0]", "hi\n[exit 0]"} {
+		id := fmt.Sprint(i)
+		s.on(began(id, "$ run "+id), engine.CallEnded{Result: engine.Result{CallID: id, Text: text, Status: engine.StatusDone}})
+	}
+	if got := strings.TrimSpace(s.screen()); got != "✓ $ run 0\n✓ $ run 1\n  hi" {
+		t.Errorf("%s", got)
+	}
+	s.ToggleLast()
+	s.see("[exit 0]")
+}
+
+func TestATaskListIsCountedOnceAndCanBeLookedAt(t *testing.T) {
+	s := newStage(t, 60, 12)
+	call := engine.Call{ID: "1", Name: "todo"}
+	s.on(engine.CallBegan{Call: call, Line: "Todo 1/3"}, engine.CallEnded{Result: engine.Result{CallID: "1", Name: "todo", Status: engine.StatusDone, Note: "1/3",
+		Text: `{"todos":[{"id":"1","content":"Read the tests","status":"completed"},{"id":"2","content":"Fix the race","status":"in_progress"},` +
+			`{"id":"3","content":"Run them all, and when one of them still fails look at it again","status":"pending"},{"id":"4","content":"Tell","status":"cancelled"}],"counts":{}}`}})
+	if got := strings.TrimSpace(s.screen()); got != "✓ Todo 1/3" {
+		t.Errorf("the line is %q", got)
+	}
+	s.ToggleLast()
+	s.see("  ✓ Read the tests", "  ◐ Fix the race", "  ○ Run them all, and when one of them still fails look at\n    it again", "  ⊘ Tell")
+	s.missing("todos", "counts")
+	s.on(engine.CallBegan{Call: engine.Call{ID: "2", Name: "todo"}, Line: "Todo"}, ended("2", engine.StatusDone, 0, "2/3"))
+	s.see("✓ Todo  2/3")
 }
 
 func TestARunningToolHasAWindowOfFixedHeight(t *testing.T) {
@@ -266,6 +388,10 @@ func TestU01NothingShownCanDriveTheTerminal(t *testing.T) {
 		s.on(assistant(engine.Thought{Text: p}, engine.Text{Text: "# " + p}, engine.Call{ID: "0", Name: p, Args: p}),
 			began("1", p), wrote("1", p), wrote("1", "\n"+p))
 		check(t, p, s.View())
+		list, _ := json.Marshal(map[string]any{"todos": []engine.Task{{ID: p, Content: p, Status: p}}})
+		s.on(engine.Asked{Question: engine.Question{ID: p, CallID: "t", Danger: p}}, engine.CallBegan{Call: engine.Call{ID: "t", Name: "todo"}, Line: p})
+		check(t, p, s.View())
+		s.on(engine.CallEnded{Result: engine.Result{CallID: "t", Name: "todo", Text: string(list), Note: p, Status: engine.StatusDone}})
 		for i, status := range []engine.Status{engine.StatusDone, engine.StatusFailed, engine.StatusRefused, engine.StatusDenied, engine.StatusStopped, engine.StatusTimeout} {
 			id := fmt.Sprint(i + 10)
 			s.on(began(id, p+"\n"+p), engine.CallEnded{Result: engine.Result{CallID: id, Name: p, Text: p, Note: p, Status: status}})
