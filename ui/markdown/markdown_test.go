@@ -63,7 +63,10 @@ func TestAReplyReadsAsItWasWritten(t *testing.T) {
 }
 
 func TestStreamedInAnyPiecesEqualsRenderedWhole(t *testing.T) {
-	r := renderer("dusk")
+	r, rare := renderer("dusk"), 2
+	if raceOn {
+		rare = 20
+	}
 	for name, src := range corpus(t) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
@@ -73,7 +76,7 @@ func TestStreamedInAnyPiecesEqualsRenderedWhole(t *testing.T) {
 					n := min(len(rest), rapid.IntRange(1, 90).Draw(t, "n"))
 					s.Append(rest[:n])
 					rest = rest[n:]
-					if rapid.IntRange(0, 2).Draw(t, "draw") == 0 {
+					if rapid.IntRange(0, rare).Draw(t, "draw") == 0 {
 						for _, line := range s.Lines(width) {
 							if style.Width(line) > width {
 								t.Fatalf("%q is wider than %d", line, width)
