@@ -31,11 +31,15 @@ type Reply struct {
 	ctx   context.Context
 	resp  *http.Response
 	yield func(engine.Delta, error) bool
-	mode  Decoder
+	calls Caller
 }
+
+// Caller knows whether a tool call has begun.
+type Caller interface{ InCall() bool }
 
 // Decoder is what a mode adds to a Reply: the meaning of the pieces.
 type Decoder interface {
+	Caller
 	// Value takes one JSON value, which is valid only until it returns; event is the name of the frame it came in, "" for
 	// a value that stands alone. It returns false for what is no JSON at all, and has done nothing then.
 	Value(raw []byte, event string) bool
@@ -43,8 +47,6 @@ type Decoder interface {
 	InBand(raw []byte)
 	// Marked takes the "[DONE]" that ends the streams of many servers.
 	Marked()
-	// InCall reports whether a tool call has begun.
-	InCall() bool
 	// End decides what the end of the body means; err is io.EOF, or why no more can be read.
 	End(err error)
 }
@@ -66,16 +68,16 @@ func (r *Reply) ReadText(mode Decoder) {
 			page, _ := io.ReadAll(io.LimitReader(body, maxErrorBody))
 			r.Fail(r.Page(page))
 		case first == '{' || first == '[':
-			r.values(body)
+			r.values(body, mode)
 		default:
-			r.events(body)
+			r.events(body, mode)
 		}
 	})
 }
 
 // Read has decode read the body, and closes it.
-func (r *Reply) Read(mode Decoder, decode func(*bufio.Reader)) {
-	r.mode = mode
+func (r *Reply) Read(calls Caller, decode func(*bufio.Reader)) {
+	r.calls = calls
 	defer r.resp.Body.Close()
 	decode(bufio.NewReaderSize(r.resp.Body, readSize))
 	r.drain()
@@ -97,30 +99,30 @@ func firstByte(r *bufio.Reader) (byte, error) {
 }
 
 // events reads a stream of server-sent events.
-func (r *Reply) events(body *bufio.Reader) {
+func (r *Reply) events(body *bufio.Reader, mode Decoder) {
 	in := newEvents(body, MaxLine)
 	for !r.Left && !r.Ended {
 		name, data, err := in.next()
 		if err != nil {
-			r.mode.End(err)
+			mode.End(err)
 			return
 		}
-		r.frame(name, bytes.TrimSpace(data))
+		r.frame(mode, name, bytes.TrimSpace(data))
 	}
-	r.mode.End(io.EOF)
+	mode.End(io.EOF)
 }
 
-func (r *Reply) frame(name string, data []byte) {
+func (r *Reply) frame(mode Decoder, name string, data []byte) {
 	switch {
 	case string(data) == "[DONE]":
-		r.mode.Marked()
+		mode.Marked()
 	case name == "error":
-		r.mode.InBand(data)
-	case r.mode.Value(data, name):
+		mode.InBand(data)
+	case mode.Value(data, name):
 	case bytes.IndexByte(data, '\n') >= 0: // events that were not parted by a blank line
 		for line := range bytes.Lines(data) {
 			if line = bytes.TrimSpace(line); len(line) > 0 && !r.Left && !r.Ended {
-				r.frame(name, line)
+				r.frame(mode, name, line)
 			}
 		}
 	case name == "ping" || name == "heartbeat" || name == "keepalive":
@@ -130,7 +132,7 @@ func (r *Reply) frame(name string, data []byte) {
 }
 
 // values reads JSON that stands alone: a whole reply, an error, or pieces one after the other.
-func (r *Reply) values(body io.Reader) {
+func (r *Reply) values(body io.Reader, mode Decoder) {
 	r.Alone = true
 	dec := json.NewDecoder(io.LimitReader(body, MaxLine))
 	for !r.Left && !r.Ended {
@@ -145,12 +147,12 @@ func (r *Reply) values(body io.Reader) {
 			r.Fail(r.Broken("its JSON has no end", err))
 			return
 		case err != nil:
-			r.mode.End(err)
+			mode.End(err)
 			return
 		}
-		r.mode.Value(raw, "")
+		mode.Value(raw, "")
 	}
-	r.mode.End(io.EOF)
+	mode.End(io.EOF)
 }
 
 // Limits of what is read after the end of a reply, so that its connection can serve the next request. A server that
@@ -191,7 +193,7 @@ func (r *Reply) Stopped() error { return r.ctx.Err() }
 
 // Failure is a Failure with what is known of the attempt.
 func (r *Reply) Failure(message string) *Failure {
-	f := &Failure{Status: r.resp.StatusCode, Header: r.resp.Header, ContentType: r.resp.Header.Get("Content-Type"), Message: message, InCall: r.mode.InCall()}
+	f := &Failure{Status: r.resp.StatusCode, Header: r.resp.Header, ContentType: r.resp.Header.Get("Content-Type"), Message: message, InCall: r.calls.InCall()}
 	if r.resp.Request != nil {
 		f.URL = PublicURL(r.resp.Request.URL)
 	}

@@ -159,6 +159,13 @@ func (s *Scan) skipObject(depth int) bool {
 
 // peek skips white space and returns the byte after it, 0 at the end.
 func (s *Scan) peek() byte {
+	if s.i < len(s.b) && s.b[s.i] > ' ' { // nearly always
+		return s.b[s.i]
+	}
+	return s.peekFar()
+}
+
+func (s *Scan) peekFar() byte {
 	for ; s.i < len(s.b); s.i++ {
 		switch c := s.b[s.i]; c {
 		case ' ', '\t', '\r', '\n':
@@ -178,42 +185,61 @@ func (s *Scan) eat(c byte) bool {
 }
 
 func (s *Scan) key() ([]byte, bool) {
-	if !s.eat('"') {
+	if s.peek() != '"' {
 		return nil, false
 	}
-	begin := s.i
-	for ; s.i < len(s.b); s.i++ {
-		c := s.b[s.i]
-		if c == '"' {
-			s.i++
-			return s.b[begin : s.i-1], true
-		}
-		if (c < 'a' || c > 'z') && c != '_' && !isDigit(c) {
-			break
-		}
+	begin, end := s.i+1, s.i+1
+	for end < len(s.b) && kinds[s.b[end]] == inKey {
+		end++
 	}
-	return nil, false
+	if end == len(s.b) || s.b[end] != '"' {
+		return nil, false
+	}
+	s.i = end + 1
+	return s.b[begin:end], true
 }
 
 // quoted reads a string.
 func (s *Scan) quoted() bool {
 	for i := s.i + 1; i < len(s.b); i++ {
-		c := s.b[i]
-		switch {
-		case c == '"':
+		if kinds[s.b[i]] != special {
+			continue
+		}
+		switch s.b[i] {
+		case '"':
 			s.i = i + 1
 			return true
-		case c < ' ':
-			return false
-		case c == '\\':
+		case '\\':
 			i++
 			if i == len(s.b) || escapes[s.b[i]] == 0 {
 				return false
 			}
+		default: // a control character
+			return false
 		}
 	}
 	return false
 }
+
+// kinds says of each byte whether it may stand in a key, or means something in a string.
+var kinds = func() (k [256]uint8) {
+	for c := range byte(' ') {
+		k[c] = special
+	}
+	k['"'], k['\\'], k['_'] = special, special, inKey
+	for c := byte('a'); c <= 'z'; c++ {
+		k[c] = inKey
+	}
+	for c := byte('0'); c <= '9'; c++ {
+		k[c] = inKey
+	}
+	return k
+}()
+
+const (
+	inKey   = 1
+	special = 2
+)
 
 func (s *Scan) number() bool {
 	if s.b[s.i] == '-' {

@@ -1,13 +1,13 @@
 package converse
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
 
 // openBlock is a content block while it comes in. A signature and sealed reasoning are told when it closes: both may
@@ -46,19 +46,19 @@ func (d *decoder) start(index int, call *toolUseStart) {
 func (d *decoder) openCall(b *openBlock, id, name string) {
 	b.call, d.some = len(d.calls), true
 	d.calls = append(d.calls, &strings.Builder{})
-	d.emit(engine.CallDelta{Index: b.call, ID: id, Name: name})
+	d.Emit(engine.CallDelta{Index: b.call, ID: id, Name: name})
 }
 
 func (d *decoder) delta(index int, in deltaBlock) {
 	b := d.block(index)
 	if in.Text != "" {
 		d.some = true
-		d.emit(engine.TextDelta{Text: in.Text})
+		d.Emit(engine.TextDelta{Text: in.Text})
 	}
 	if r := in.Reasoning; r != nil {
 		d.some = true
 		if r.Text != "" {
-			d.emit(engine.ThoughtDelta{Text: r.Text})
+			d.Emit(engine.ThoughtDelta{Text: r.Text})
 		}
 		b.signature.WriteString(r.Signature)
 		b.sealed = append(b.sealed, r.Redacted...)
@@ -69,23 +69,10 @@ func (d *decoder) delta(index int, in deltaBlock) {
 	if b.call < 0 {
 		d.openCall(b, "", "") // arguments of a call that was never announced: the loop refuses it by its missing name
 	}
-	if args := arguments(in.ToolUse.Input); args != "" {
+	if args := provider.Arguments(in.ToolUse.Input); args != "" {
 		d.calls[b.call].WriteString(args)
-		d.emit(engine.CallDelta{Index: b.call, Args: args})
+		d.Emit(engine.CallDelta{Index: b.call, Args: args})
 	}
-}
-
-// arguments is the text of a call's input: a string with a piece of JSON, or an object.
-func arguments(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text
-	}
-	var b bytes.Buffer
-	if json.Compact(&b, raw) != nil {
-		return ""
-	}
-	return b.String()
 }
 
 // close tells what a block keeps for its end.
@@ -96,12 +83,12 @@ func (d *decoder) close(index int) {
 	}
 	delete(d.open, index)
 	if b.signature.Len() > 0 {
-		d.emit(engine.ThoughtDelta{Signature: b.signature.String()})
+		d.Emit(engine.ThoughtDelta{Signature: b.signature.String()})
 	}
 	if len(b.sealed) > 0 {
 		data, err := json.Marshal(b.sealed) // base64, as on the wire
 		if err == nil {
-			d.emit(engine.OpaqueDelta{Opaque: engine.Opaque{Mode: engine.BedrockConverse, Kind: kindRedacted, Data: data}})
+			d.Emit(engine.OpaqueDelta{Opaque: engine.Opaque{Mode: engine.BedrockConverse, Kind: kindRedacted, Data: data}})
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
 
 // maxName is the longest id or name of a call that Bedrock takes (API reference, ToolUseBlock).
@@ -16,7 +17,7 @@ const maxName = 64
 // safeID is an id that Bedrock takes: itself where it can be, else with its foreign characters replaced and a part of
 // its hash, so that two ids never become one. It depends on the id alone, so call and result stay together.
 func safeID(id string) string {
-	clean := cleaned(id)
+	clean := provider.Word(id)
 	if clean == id && id != "" && len(id) <= maxName {
 		return id
 	}
@@ -26,19 +27,10 @@ func safeID(id string) string {
 
 // safeName is the name of a call in the history, which a model may have made up.
 func safeName(name string) string {
-	if name = cleaned(name); name == "" {
+	if name = provider.Word(name); name == "" {
 		return "unknown"
 	}
 	return name[:min(len(name), maxName)]
-}
-
-func cleaned(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-' {
-			return r
-		}
-		return '_'
-	}, s)
 }
 
 // input is the arguments of a call as the object that Bedrock demands, in the model's own order. What is no object is

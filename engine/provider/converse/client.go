@@ -1,9 +1,7 @@
 package converse
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"iter"
 	"net/http"
 	"sync"
@@ -11,8 +9,6 @@ import (
 	"talaria/engine"
 	"talaria/engine/provider"
 )
-
-const userAgent = "talaria"
 
 // The two calls of the protocol.
 const (
@@ -40,8 +36,9 @@ func (c *client) Stream(ctx context.Context, req engine.Request) iter.Seq2[engin
 			yield(nil, err)
 			return
 		}
-		defer resp.Body.Close()
-		(&decoder{yield: yield, ctx: ctx, resp: resp, model: req.Route.Model}).run()
+		d := &decoder{Reply: provider.NewReply(ctx, resp, yield)}
+		d.Model = req.Route.Model
+		d.Read(d, d.body)
 	}
 }
 
@@ -64,22 +61,20 @@ func (c *client) ask(ctx context.Context, req engine.Request) (*http.Response, e
 func (c *client) post(ctx context.Context, req engine.Request, call string) (*http.Response, error) {
 	body, err := encode(req)
 	if err != nil {
-		return nil, &provider.Failure{Code: provider.CodeBadRequest, Message: "the request cannot be sent: " + err.Error(), Err: err}
+		return nil, provider.BadRequest(err)
 	}
 	at, err := c.target(ctx, req.Route.Model, call)
 	if err != nil {
 		return nil, err
 	}
-	hr, err := http.NewRequestWithContext(ctx, http.MethodPost, at.url, bytes.NewReader(body))
-	if err != nil {
-		return nil, fmt.Errorf("make the request: %w", err)
-	}
-	hr.Header.Set("Content-Type", "application/json")
-	hr.Header.Set("Accept", "application/json")
+	accept := "application/json"
 	if call == streaming {
-		hr.Header.Set("Accept", "application/vnd.amazon.eventstream")
+		accept = "application/vnd.amazon.eventstream"
 	}
-	hr.Header.Set("User-Agent", userAgent)
+	hr, err := provider.NewPost(ctx, at.url, body, accept)
+	if err != nil {
+		return nil, err
+	}
 	for name, value := range c.ep.Headers {
 		hr.Header.Set(name, value) // before the signature, which covers them
 	}

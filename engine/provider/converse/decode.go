@@ -2,11 +2,8 @@ package converse
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
-	"errors"
 	"io"
-	"net/http"
 	"strconv"
 	"strings"
 
@@ -14,31 +11,26 @@ import (
 	"talaria/engine/provider"
 )
 
-// decoder reads one reply and yields its deltas. Nothing of it outlives the attempt, so a repeated request starts clean.
+// decoder reads one reply and yields its deltas.
 type decoder struct {
-	yield func(engine.Delta, error) bool
-	ctx   context.Context
-	resp  *http.Response
-	model string
-
+	provider.Reply
 	open    map[int]*openBlock // by the index on the wire
 	calls   []*strings.Builder // the arguments of each call
-	usage   *engine.Usage
-	counted bool // the metadata came
+	counted bool               // the metadata came
 	reason  string
 	some    bool // any part of a reply came
-	ended   bool // messageStop, or a whole reply
-	left    bool // the consumer wants no more, or has its error
 }
 
-// run decodes the body to its end. It looks at the first byte rather than the content type: a gateway may answer at once
+// InCall reports whether a call came.
+func (d *decoder) InCall() bool { return len(d.calls) > 0 }
+
+// body decodes a body to its end. It looks at the first byte rather than the content type: a gateway may answer at once
 // where a stream was asked for. A frame begins with a zero, since none is longer than 16 MiB.
-func (d *decoder) run() {
-	r := bufio.NewReaderSize(d.resp.Body, 32<<10)
+func (d *decoder) body(r *bufio.Reader) {
 	first, err := r.Peek(1)
 	switch {
 	case err != nil:
-		d.end(err)
+		d.End(err)
 	case first[0] <= 1:
 		d.frames(r)
 	default:
@@ -48,15 +40,15 @@ func (d *decoder) run() {
 
 func (d *decoder) frames(r *bufio.Reader) {
 	frames := frameReader{r: r}
-	for !d.left && !(d.ended && d.counted) {
+	for !d.Left && !(d.Ended && d.counted) {
 		f, err := frames.next()
 		if err != nil {
-			d.end(err)
+			d.End(err)
 			return
 		}
 		d.frame(f)
 	}
-	d.end(io.EOF)
+	d.End(io.EOF)
 }
 
 // event is the payload of any event or exception; fields that are not known are left out.
@@ -110,16 +102,6 @@ func (u usage) engine() *engine.Usage {
 	return &engine.Usage{Input: in + read + write, Output: max(u.Output, 0), CacheRead: read, CacheWrite: write}
 }
 
-// lenient decodes raw into v; a field of another type than expected is left out rather than failing the whole.
-func lenient(raw []byte, v any) error {
-	err := json.Unmarshal(raw, v)
-	var typ *json.UnmarshalTypeError
-	if errors.As(err, &typ) {
-		return nil
-	}
-	return err
-}
-
 func (d *decoder) frame(f frame) {
 	if f.kind == "exception" || f.kind == "error" {
 		d.failInBand(f)
@@ -128,8 +110,8 @@ func (d *decoder) frame(f frame) {
 	var e event
 	switch f.name {
 	case "contentBlockStart", "contentBlockDelta", "contentBlockStop", "messageStop", "metadata":
-		if err := lenient(f.payload, &e); err != nil {
-			d.fail(d.broken("a piece of the stream is not valid: "+err.Error(), nil))
+		if err := provider.Lenient(f.payload, &e); err != nil {
+			d.Fail(d.Broken("a piece of the stream is not valid: "+err.Error(), nil))
 			return
 		}
 	}
@@ -141,7 +123,7 @@ func (d *decoder) frame(f frame) {
 	case "contentBlockStop":
 		d.close(e.Index)
 	case "messageStop":
-		d.reason, d.ended, d.some = e.StopReason, true, true
+		d.reason, d.Ended, d.some = e.StopReason, true, true
 	case "metadata":
 		d.counted = true
 		d.count(e.Usage)
@@ -151,31 +133,18 @@ func (d *decoder) frame(f frame) {
 
 func (d *decoder) count(u *usage) {
 	if u != nil {
-		d.usage = u.engine()
-	}
-}
-
-func (d *decoder) emit(delta engine.Delta) {
-	if !d.left && !d.yield(delta, nil) {
-		d.left = true
-	}
-}
-
-func (d *decoder) fail(err error) {
-	if !d.left {
-		d.left = true
-		d.yield(nil, err)
+		d.Usage = u.engine()
 	}
 }
 
 // failInBand ends the reply with an exception that came inside it. After messageStop all was said, and the reply stands.
 func (d *decoder) failInBand(f frame) {
-	if d.ended {
+	if d.Ended {
 		d.counted = true
 		return
 	}
 	var e event
-	_ = lenient(f.payload, &e) // a payload that cannot be read has no words
+	_ = provider.Lenient(f.payload, &e) // a payload that cannot be read has no words
 	said := e.Message
 	if said == "" {
 		said = f.message
@@ -189,10 +158,10 @@ func (d *decoder) failInBand(f frame) {
 	if said == "" {
 		said = "the provider sent " + f.name + " in the middle of the reply, without words"
 	}
-	bad := d.failure(said)
-	bad.Type, bad.Body = f.name, append([]byte(nil), f.payload[:min(len(f.payload), 64<<10)]...)
+	bad := d.Failure(said)
+	bad.Type, bad.Body = f.name, provider.Bounded(f.payload)
 	if e.OriginalStatus >= 400 {
 		bad.Code = strconv.Itoa(e.OriginalStatus)
 	}
-	d.fail(bad)
+	d.Fail(bad)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
 
 // request is the body. The order of the fields is the order on the wire, so equal requests have equal bytes.
@@ -104,7 +105,7 @@ func tools(specs []engine.Spec) (*toolConfig, error) {
 		}
 		seen[s.Name] = true
 		t := tool{toolSpec{Name: s.Name, Description: strings.TrimSpace(s.Doc)}}
-		schema, err := schemaObject(s.Schema)
+		schema, err := provider.ToolSchema(s.Schema, notAtRoot...)
 		if err != nil {
 			return nil, err
 		}
@@ -120,26 +121,3 @@ func tools(specs []engine.Spec) (*toolConfig, error) {
 // notAtRoot are the words that one family or another refuses at the root of a schema (Nova: all but type, properties and
 // required; Claude: the unions).
 var notAtRoot = []string{"$schema", "$id", "title", "additionalProperties", "oneOf", "anyOf", "allOf"}
-
-// schemaObject returns the schema as an object with properties and required (E18). Its keys are sorted.
-func schemaObject(raw json.RawMessage) (json.RawMessage, error) {
-	schema := map[string]json.RawMessage{}
-	if len(raw) > 0 {
-		if err := json.Unmarshal(raw, &schema); err != nil {
-			return nil, errors.New("a tool's schema is no JSON object: " + err.Error())
-		}
-	}
-	if schema == nil {
-		schema = map[string]json.RawMessage{}
-	}
-	for _, word := range notAtRoot {
-		delete(schema, word)
-	}
-	schema["type"] = json.RawMessage(`"object"`)
-	for key, none := range map[string]string{"properties": "{}", "required": "[]"} {
-		if v, ok := schema[key]; !ok || string(v) == "null" {
-			schema[key] = json.RawMessage(none)
-		}
-	}
-	return engine.Marshal(schema)
-}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
 
 //go:embed called.md
@@ -72,12 +73,6 @@ type cachePoint struct {
 	Type string `json:"type"`
 }
 
-// What stands in for a content that servers refuse when it is empty.
-const (
-	emptyUser   = "(empty message)"
-	emptyResult = "(no output)"
-)
-
 // kindRedacted names the Opaque that holds redactedContent: a JSON string of base64.
 const kindRedacted = "redacted_content"
 
@@ -96,7 +91,7 @@ func (h *history) add(m engine.Message) {
 	case engine.RoleUser:
 		content := h.userBlocks(m)
 		if len(content) == 0 {
-			content = []block{{Text: emptyUser}}
+			content = []block{{Text: provider.EmptyUser}}
 		}
 		h.put(roleUser, content)
 	case engine.RoleAssistant:
@@ -167,18 +162,13 @@ func imageBlock(p engine.Image) block {
 }
 
 func (h *history) resultBlock(r engine.Result) block {
-	text := r.Text
-	if strings.TrimSpace(text) == "" {
-		text = emptyResult
-	}
+	text := provider.ResultText(r.Text)
 	if h.plain {
 		text = strings.ReplaceAll(text, "(end of the answer)", "[end of the answer]") // what a file holds must not pose as the user
 		return block{Text: fmt.Sprintf(strings.TrimSuffix(answeredText, "\n"), r.Name, text)}
 	}
 	out := toolResult{ID: safeID(r.CallID), Content: []block{{Text: text}}}
-	switch r.Status {
-	case engine.StatusDone, "":
-	case engine.StatusFailed, engine.StatusRefused, engine.StatusDenied, engine.StatusStopped, engine.StatusTimeout:
+	if provider.Failed(r.Status) {
 		out.Status = "error"
 	}
 	return block{ToolResult: &out}

@@ -47,14 +47,12 @@ func (d *decoder) text(r *bufio.Reader) {
 	trimmed := bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
 	switch {
 	case len(trimmed) > 0 && trimmed[0] == '<':
-		f := d.failure("")
-		f.Message = provider.DescribeHTML(d.resp.StatusCode, f.URL, trimmed[:min(len(trimmed), 64<<10)])
-		d.fail(f)
+		d.Fail(d.Page(trimmed))
 	case err != nil:
 		d.some = len(trimmed) > 0
-		d.end(err)
+		d.End(err)
 	case len(trimmed) == 0:
-		d.end(io.EOF)
+		d.End(io.EOF)
 	default:
 		d.whole(trimmed)
 	}
@@ -62,33 +60,27 @@ func (d *decoder) text(r *bufio.Reader) {
 
 func (d *decoder) whole(body []byte) {
 	var in reply
-	if err := lenient(body, &in); err != nil {
-		d.fail(d.broken("it is neither an event stream nor valid JSON: "+err.Error(), nil))
+	if err := provider.Lenient(body, &in); err != nil {
+		d.Fail(d.Broken("it is neither an event stream nor valid JSON: "+err.Error(), nil))
 		return
 	}
 	if in.Output.Message == nil && in.StopReason == "" {
-		said := provider.ReadError(body)
-		f := d.failure(said.Message)
-		f.Code, f.Type, f.Body = said.Code, said.Type, body[:min(len(body), 64<<10)]
-		if f.Message == "" {
-			f.Message = "the answer holds neither a reply nor an error"
-		}
-		d.fail(f)
+		d.Fail(d.Said(body, "the answer holds neither a reply nor an error"))
 		return
 	}
 	d.count(in.Usage)
 	if in.Output.Message != nil {
 		for i, raw := range in.Output.Message.Content {
 			var b wholeBlock
-			if err := lenient(raw, &b); err != nil {
-				d.fail(d.broken("a piece of it is not valid: "+err.Error(), nil))
+			if err := provider.Lenient(raw, &b); err != nil {
+				d.Fail(d.Broken("a piece of it is not valid: "+err.Error(), nil))
 				return
 			}
 			d.wholeBlock(i, b)
 		}
 	}
-	d.reason, d.ended, d.some = in.StopReason, true, true
-	d.end(io.EOF)
+	d.reason, d.Ended, d.some = in.StopReason, true, true
+	d.End(io.EOF)
 }
 
 // wholeBlock tells a block the way the stream would.

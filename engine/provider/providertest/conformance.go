@@ -56,6 +56,8 @@ func Run(t *testing.T, make New, w Wire) {
 	t.Run("a stopped request ends at once with the context's error", s.cancel)
 	t.Run("a consumer that leaves closes the connection", s.leave)
 	t.Run("the same request gives the same bytes, also at once", s.sameBytes)
+	t.Run("a connection serves one request after the other", s.reuse)
+	t.Run("a server that holds the connection after the end delays nothing for long", s.held)
 }
 
 type suite struct {
@@ -305,6 +307,47 @@ func (s suite) sameBytes(t *testing.T) {
 			if !json.Valid([]byte(body)) || strings.Contains(body, `\u003c`) || strings.Contains(body, `\u0026`) {
 				t.Errorf("body %s", body)
 			}
+		}
+	})
+}
+
+// reuse: the end of the body comes after that of the reply, and must be read for the connection to be free.
+func (s suite) reuse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hc, made := Keeping(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			s.stream(s.wire.Reply(fullReply)...).ServeHTTP(w, r)
+			time.Sleep(time.Millisecond) // the end of the body is a packet of its own
+		}))
+		defer hc.CloseIdleConnections()
+		p := s.make(base, hc)
+		for range 3 {
+			if r := Collect(t.Context(), p, Ask()); r.Err != nil {
+				t.Fatal(r.Err)
+			}
+			synctest.Wait()
+		}
+		if n := made.Load(); n != 1 {
+			t.Errorf("%d connections for three requests, want 1", n)
+		}
+	})
+}
+
+func (s suite) held(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hc, made := Keeping(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			a := s.stream(s.wire.Reply(fullReply)...)
+			a.Stall = true
+			a.ServeHTTP(w, r)
+		}))
+		defer hc.CloseIdleConnections()
+		p, start := s.make(base, hc), time.Now()
+		for range 2 {
+			if r := Collect(t.Context(), p, Ask()); r.Err != nil {
+				t.Fatal(r.Err)
+			}
+		}
+		if took := time.Since(start); took > 200*time.Millisecond || made.Load() != 2 {
+			t.Errorf("two replies took %v over %d connections", took, made.Load())
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"talaria/engine"
 )
@@ -16,12 +17,22 @@ import (
 // It uses no socket, so it works in a testing/synctest bubble, and keeps no connection, so nothing is left when the
 // reply has ended and its body is closed.
 func Client(handler http.Handler) *http.Client {
+	hc, _ := Keeping(handler)
+	hc.Transport.(*http.Transport).DisableKeepAlives = true
+	return hc
+}
+
+// Keeping returns a client like that of Client which keeps its connections for the next request, and how many it has
+// made so far. CloseIdleConnections of the client ends those that are left.
+func Keeping(handler http.Handler) (hc *http.Client, made *atomic.Int32) {
+	made = new(atomic.Int32)
 	dial := func(context.Context, string, string) (net.Conn, error) {
+		made.Add(1)
 		ours, theirs := net.Pipe()
 		serve(handler, theirs)
 		return ours, nil
 	}
-	return &http.Client{Transport: &http.Transport{DialContext: dial, DialTLSContext: dial, DisableKeepAlives: true}}
+	return &http.Client{Transport: &http.Transport{DialContext: dial, DialTLSContext: dial}}, made
 }
 
 func serve(handler http.Handler, conn net.Conn) {

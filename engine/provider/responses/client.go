@@ -1,17 +1,14 @@
 package responses
 
 import (
-	"bytes"
 	"context"
-	"fmt"
 	"iter"
 	"net/http"
+	"net/url"
 
 	"talaria/engine"
 	"talaria/engine/provider"
 )
-
-const userAgent = "talaria"
 
 type client struct {
 	ep provider.Endpoint
@@ -28,8 +25,8 @@ func (c *client) Stream(ctx context.Context, req engine.Request) iter.Seq2[engin
 			yield(nil, err)
 			return
 		}
-		defer resp.Body.Close()
-		(&decoder{yield: yield, ctx: ctx, resp: resp, from: from, mayPause: pauses(req) < maxPauses}).run()
+		d := &decoder{Reply: provider.NewReply(ctx, resp, yield), from: from, mayPause: pauses(req) < maxPauses}
+		d.ReadText(d)
 	}
 }
 
@@ -37,23 +34,21 @@ func (c *client) Stream(ctx context.Context, req engine.Request) iter.Seq2[engin
 func (c *client) post(ctx context.Context, req engine.Request) (*http.Response, origin, error) {
 	at, err := provider.JoinURL(c.ep.BaseURL, "/responses")
 	if err != nil {
-		return nil, origin{}, &provider.Failure{Code: provider.CodeBadURL, Message: err.Error(), Err: err}
+		return nil, origin{}, provider.BadURL(err)
 	}
-	hr, err := http.NewRequestWithContext(ctx, http.MethodPost, at, nil)
+	u, err := url.Parse(at)
 	if err != nil {
-		return nil, origin{}, fmt.Errorf("make the request: %w", err)
+		return nil, origin{}, provider.BadURL(err)
 	}
-	q, from := quirksOf(c.ep.Provider, hr.URL), origin{hr.URL.Host + hr.URL.Path, req.Route.Model}
+	q, from := provider.Find(quirkRows, c.ep.Provider, u.Hostname()), origin{u.Host + u.Path, req.Route.Model}
 	body, err := encode(req, q, from)
 	if err != nil {
-		return nil, from, &provider.Failure{Code: provider.CodeBadRequest, Message: "the request cannot be sent: " + err.Error(), Err: err}
+		return nil, from, provider.BadRequest(err)
 	}
-	if hr, err = http.NewRequestWithContext(ctx, http.MethodPost, at, bytes.NewReader(body)); err != nil {
-		return nil, from, fmt.Errorf("make the request: %w", err)
+	hr, err := provider.NewPost(ctx, at, body, "text/event-stream")
+	if err != nil {
+		return nil, from, err
 	}
-	hr.Header.Set("Content-Type", "application/json")
-	hr.Header.Set("Accept", "text/event-stream")
-	hr.Header.Set("User-Agent", userAgent)
 	if err := c.ep.Authorise(hr, q.keyHeader); err != nil {
 		return nil, from, err
 	}

@@ -1,161 +1,66 @@
 package responses
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
-	"io"
-	"net/http"
 	"strings"
 
 	"talaria/engine"
 	"talaria/engine/provider"
 )
 
-// decoder reads one reply and yields its deltas. Nothing of it outlives the attempt, so a repeated request starts clean.
+// decoder reads one reply and yields its deltas.
 type decoder struct {
-	yield    func(engine.Delta, error) bool
-	ctx      context.Context
-	resp     *http.Response
+	provider.Reply
 	from     origin
 	mayPause bool // a reply that only remarks on the work is a pause
 
 	items    items
-	usage    *engine.Usage
-	model    string
 	thinking bool      // the last delta was reasoning
 	unsealed bool      // reasoning came that cannot go back
 	final    *response // the terminal event
-	left     bool      // the consumer wants no more, or has its error
+	plain    event     // the newest that was read the fast way
 }
 
-// run decodes the body to its terminal event. It looks at the first byte rather than the content type, which servers get
-// wrong.
-func (d *decoder) run() {
-	r := bufio.NewReaderSize(d.resp.Body, 32<<10)
-	first, err := firstByte(r)
-	switch {
-	case err != nil:
-		d.end(err)
-	case first == '<':
-		d.fail(d.page(r))
-	case first == '{' || first == '[':
-		d.values(r)
-	default:
-		d.events(r)
+// Marked adds nothing: some gateways end a stream so; the terminal event is what counts.
+func (d *decoder) Marked() {}
+
+// InCall reports whether a call came.
+func (d *decoder) InCall() bool { return d.items.calls > 0 }
+
+// Value takes an event, or a whole response, or an error; name is that of the event, for servers that say the type
+// nowhere else.
+func (d *decoder) Value(raw []byte, name string) bool {
+	if d.plain.read(raw) {
+		d.event(&d.plain, raw)
+		return true
 	}
-}
-
-// firstByte skips a byte order mark and white space, and leaves the reader before the first byte that means anything.
-func firstByte(r *bufio.Reader) (byte, error) {
-	for {
-		b, err := r.ReadByte()
-		if err != nil {
-			return 0, err
-		}
-		switch b {
-		case ' ', '\t', '\r', '\n', 0xEF, 0xBB, 0xBF:
-			continue
-		}
-		return b, r.UnreadByte()
-	}
-}
-
-func (d *decoder) page(r io.Reader) *provider.Failure {
-	f := d.failure("")
-	page, _ := io.ReadAll(io.LimitReader(r, 64<<10))
-	f.Message = provider.DescribeHTML(d.resp.StatusCode, f.URL, page)
-	return f
-}
-
-// events reads a stream of server-sent events.
-func (d *decoder) events(r io.Reader) {
-	for frame, err := range provider.ReadSSE(r, 0) {
-		if err != nil {
-			d.end(err)
-			return
-		}
-		d.frame(frame)
-		if d.left {
-			return
-		}
-		if d.final != nil {
-			break
-		}
-	}
-	d.end(io.EOF)
-}
-
-func (d *decoder) frame(f provider.Frame) {
-	data := []byte(strings.TrimSpace(f.Data))
-	switch {
-	case string(data) == "[DONE]": // some gateways add it; the terminal event is what counts
-	case f.Event == "error":
-		d.failInBand(data)
-	case json.Valid(data):
-		d.value(data, f.Event)
-	case strings.Contains(f.Data, "\n"): // events that were not parted by a blank line
-		for line := range strings.Lines(f.Data) {
-			if line = strings.TrimSpace(line); line != "" && !d.left && d.final == nil {
-				d.frame(provider.Frame{Data: line})
-			}
-		}
-	case f.Event == "ping" || f.Event == "heartbeat" || f.Event == "keepalive":
-	default:
-		d.fail(d.broken("a piece of the stream is not valid JSON", nil))
-	}
-}
-
-// values reads JSON that stands alone: a whole response, an error, or events one after the other.
-func (d *decoder) values(r io.Reader) {
-	dec := json.NewDecoder(io.LimitReader(r, provider.MaxLine))
-	for !d.left && d.final == nil {
-		var raw json.RawMessage
-		err := dec.Decode(&raw)
-		var syntax *json.SyntaxError
-		switch {
-		case err == io.EOF:
-			d.end(io.EOF)
-			return
-		case errors.As(err, &syntax):
-			d.fail(d.broken("it is not valid JSON", nil))
-			return
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			d.fail(d.broken("its JSON has no end", err))
-			return
-		case err != nil:
-			d.end(err)
-			return
-		}
-		d.value(raw, "")
-	}
-	d.end(io.EOF)
-}
-
-// value takes one JSON value; name is that of its event, for servers that say the type nowhere else.
-func (d *decoder) value(raw []byte, name string) {
 	var ev event
-	if raw[0] != '{' || lenient(raw, &ev) != nil {
-		if provider.ReadError(raw).Found {
-			d.failInBand(raw)
+	switch {
+	case raw[0] != '{':
+		if !json.Valid(raw) {
+			return false
 		}
-		return
-	}
-	if ev.Type == "" {
+		if provider.ReadError(raw).Found {
+			d.InBand(raw)
+		}
+		return true
+	case provider.Lenient(raw, &ev) != nil:
+		return false
+	case ev.Type == "":
 		ev.Type = name
 	}
 	switch {
 	case strings.HasPrefix(ev.Type, "response."):
 		d.event(&ev, raw)
-	case ev.Type == "error" || present(ev.Error) && !isResponse(raw):
-		d.failInBand(raw)
+	case ev.Type == "error" || provider.Present(ev.Error) && !isResponse(raw):
+		d.InBand(raw)
 	case isResponse(raw):
 		d.whole(raw, "")
 	case ev.Type == "" && provider.ReadError(raw).Found:
-		d.failInBand(raw)
+		d.InBand(raw)
 	}
+	return true
 }
 
 // isResponse reports whether raw is a response that stands alone.
@@ -164,7 +69,7 @@ func isResponse(raw []byte) bool {
 		Object string          `json:"object"`
 		Output json.RawMessage `json:"output"`
 	}
-	return lenient(raw, &r) == nil && (r.Object == "response" || bytes.HasPrefix(bytes.TrimSpace(r.Output), []byte("[")))
+	return provider.Lenient(raw, &r) == nil && (r.Object == "response" || bytes.HasPrefix(bytes.TrimSpace(r.Output), []byte("[")))
 }
 
 // event takes one event. Those that are not named here add nothing: they open and close parts, repeat what streamed, or
@@ -176,7 +81,7 @@ func (d *decoder) event(ev *event, raw []byte) {
 	case "response.completed", "response.incomplete", "response.failed", "response.cancelled", "response.done":
 		d.whole(ev.Response, strings.TrimPrefix(ev.Type, "response."))
 	case "response.error":
-		d.failInBand(raw)
+		d.InBand(raw)
 	case "response.output_item.added":
 		if o, ok := readOutput(ev.Item); ok {
 			d.begin(o, ev.Index)
@@ -218,23 +123,23 @@ func (d *decoder) piece(ev *event) {
 	case "response.function_call_arguments.done":
 		it := d.items.of(typeCall, ev)
 		it.argued = true
-		d.settle(it, arguments(ev.Arguments))
+		d.settle(it, provider.Arguments(ev.Arguments))
 	}
 }
 
 func (d *decoder) started(raw json.RawMessage) {
 	var r response
-	if lenient(raw, &r) == nil {
+	if provider.Lenient(raw, &r) == nil {
 		d.note(&r)
 	}
 }
 
 func (d *decoder) note(r *response) {
 	if r.Model != "" {
-		d.model = r.Model
+		d.Model = r.Model
 	}
 	if r.Usage != nil {
-		d.usage = r.Usage.engine()
+		d.Usage = r.Usage.engine()
 	}
 }
 
@@ -242,7 +147,7 @@ func (d *decoder) note(r *response) {
 // now. A status of its own that ends it wins over the event's.
 func (d *decoder) whole(raw json.RawMessage, status string) {
 	var r response
-	if len(raw) > 0 && lenient(raw, &r) != nil {
+	if len(raw) > 0 && provider.Lenient(raw, &r) != nil {
 		return
 	}
 	if status != "" && (r.Status == "" || r.Status == "in_progress" || r.Status == "queued") {
@@ -256,23 +161,15 @@ func (d *decoder) whole(raw json.RawMessage, status string) {
 		}
 	}
 	for i, it := range d.items.pair(all) {
-		if !d.left {
+		if !d.Left {
 			d.complete(it, all[i])
 		}
 	}
-	d.final = &r
+	d.final, d.Ended = &r, true
 }
 
-func (d *decoder) emit(delta engine.Delta) {
+// Emit notes whether the newest delta is reasoning.
+func (d *decoder) Emit(delta engine.Delta) {
 	_, d.thinking = delta.(engine.ThoughtDelta)
-	if !d.left && !d.yield(delta, nil) {
-		d.left = true
-	}
-}
-
-func (d *decoder) fail(err error) {
-	if !d.left {
-		d.left = true
-		d.yield(nil, err)
-	}
+	d.Reply.Emit(delta)
 }

@@ -9,6 +9,7 @@ import (
 	openai "github.com/sashabaranov/go-openai"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
 
 // request is the body. It is our own struct around the library's types, because theirs leave out false values and escape
@@ -49,7 +50,7 @@ func encode(r engine.Request, q quirks, from origin) ([]byte, error) {
 	}
 	out := request{Model: r.Route.Model, Instructions: r.System, Stream: true, CacheKey: cacheKey(r.SessionID), Input: input(r.Messages, from)}
 	for _, s := range r.Tools {
-		schema, err := schemaObject(s.Schema)
+		schema, err := provider.ToolSchema(s.Schema)
 		if err != nil {
 			return nil, err
 		}
@@ -91,25 +92,4 @@ func cacheKey(session string) string {
 	}
 	sum := sha256.Sum256([]byte(session))
 	return hex.EncodeToString(sum[:16])
-}
-
-// schemaObject returns the schema with what strict servers demand of every tool: type object, properties, and required
-// as a list (E18). Its keys are sorted.
-func schemaObject(raw json.RawMessage) (json.RawMessage, error) {
-	schema := map[string]json.RawMessage{}
-	if len(raw) > 0 {
-		if err := json.Unmarshal(raw, &schema); err != nil {
-			return nil, errors.New("a tool's schema is no JSON object: " + err.Error())
-		}
-	}
-	if schema == nil {
-		schema = map[string]json.RawMessage{}
-	}
-	schema["type"] = json.RawMessage(`"object"`)
-	for key, none := range map[string]string{"properties": "{}", "required": "[]"} {
-		if v, ok := schema[key]; !ok || string(v) == "null" {
-			schema[key] = json.RawMessage(none)
-		}
-	}
-	return engine.Marshal(schema)
 }

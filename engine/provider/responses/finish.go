@@ -1,31 +1,27 @@
 package responses
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"talaria/engine"
 	"talaria/engine/provider"
 )
 
-// end decides what the end of the body means: only a terminal event ends a reply (S15); without one it was cut.
-func (d *decoder) end(err error) {
+// End decides what the end of the body means: only a terminal event ends a reply (S15); without one it was cut.
+func (d *decoder) End(err error) {
+	stopped := d.Stopped()
 	switch {
-	case d.left:
+	case d.Left:
 	case d.final != nil:
 		d.finish()
-	case d.ctx.Err() != nil:
-		d.fail(d.ctx.Err())
+	case stopped != nil:
+		d.Fail(stopped)
 	case len(d.items.all) == 0:
-		d.fail(d.nothing(err))
+		d.Fail(d.Nothing(err))
 	default:
-		d.fail(d.broken(why(err), err))
+		d.Fail(d.CutOff(err))
 	}
 }
 
@@ -33,14 +29,14 @@ func (d *decoder) end(err error) {
 func (d *decoder) finish() {
 	r := d.final
 	switch {
-	case present(r.Error) || r.Status == "failed" || r.Status == "error":
-		d.fail(d.said(r.Error, "the provider failed to answer and did not say why"))
+	case provider.Present(r.Error) || r.Status == "failed" || r.Status == "error":
+		d.Fail(d.said(r.Error, "the provider failed to answer and did not say why"))
 	case r.Status == "cancelled":
-		d.fail(d.said(r.Error, "the provider cancelled the reply"))
+		d.Fail(d.said(r.Error, "the provider cancelled the reply"))
 	case r.Status == "in_progress" || r.Status == "queued":
-		d.fail(d.broken("the server answered before it had one", nil))
+		d.Fail(d.Broken("the server answered before it had one", nil))
 	case len(d.items.all) == 0 && r.OutputText == "" && r.Status != "incomplete":
-		d.fail(d.nothing(io.EOF))
+		d.Fail(d.Nothing(io.EOF))
 	default:
 		d.done()
 	}
@@ -49,10 +45,10 @@ func (d *decoder) finish() {
 func (d *decoder) done() {
 	cut := d.lastWords()
 	stop := d.stop(cut)
-	if d.left {
+	if d.Left {
 		return
 	}
-	d.emit(engine.Done{Stop: stop, Usage: d.usage, Model: d.model})
+	d.Emit(engine.Done{Stop: stop, Usage: d.Usage, Model: d.Model})
 }
 
 // lastWords tells what is only known at the end: arguments that came with a call's opening, a text that stands beside
@@ -77,7 +73,7 @@ func (d *decoder) lastWords() (cut int) {
 		if spoken {
 			refusal = "\n\n" + refusal
 		}
-		d.emit(engine.TextDelta{Text: refusal}) // the refusal is the answer (BEHAVIOUR 3.4)
+		d.Emit(engine.TextDelta{Text: refusal}) // the refusal is the answer (BEHAVIOUR 3.4)
 	}
 	return cut
 }
@@ -120,16 +116,14 @@ func (d *decoder) remarked() bool {
 	return last != nil && last.phase == phaseCommentary
 }
 
-// failInBand ends the reply with an error that came inside it.
-func (d *decoder) failInBand(raw []byte) {
-	d.fail(d.said(raw, "the provider sent an error without words in the middle of the reply"))
+// InBand ends the reply with an error that came inside it.
+func (d *decoder) InBand(raw []byte) {
+	d.Fail(d.said(raw, "the provider sent an error without words in the middle of the reply"))
 }
 
 // said is the failure that an error object tells of; wordless is its message when it has none.
 func (d *decoder) said(raw []byte, wordless string) *provider.Failure {
-	e := provider.ReadError(raw)
-	f := d.failure(e.Message)
-	f.Code, f.Type, f.Body = e.Code, e.Type, bytes.Clone(raw[:min(len(raw), 64<<10)])
+	f := d.Said(raw, wordless)
 	if f.Type == "error" { // the event's type, not the error's
 		f.Type = ""
 	}
@@ -137,62 +131,12 @@ func (d *decoder) said(raw []byte, wordless string) *provider.Failure {
 		Status     json.Number `json:"status"`
 		StatusCode json.Number `json:"status_code"`
 	}
-	if lenient(raw, &status) == nil && f.Code == "" {
+	if provider.Lenient(raw, &status) == nil && f.Code == "" {
 		for _, n := range []json.Number{status.Status, status.StatusCode} {
 			if code, err := strconv.Atoi(n.String()); err == nil && code >= 400 {
 				f.Code = n.String()
 			}
 		}
 	}
-	if f.Message == "" {
-		f.Message = wordless
-	}
-	return f
-}
-
-// nothing is the failure of an answer that held no reply.
-func (d *decoder) nothing(err error) *provider.Failure {
-	f := d.failure("provider sent no data")
-	f.NoData = true
-	if kind := f.ContentType; kind != "" && !strings.Contains(kind, "event-stream") {
-		f.Message += fmt.Sprintf(" (%s answered with content type %s)", f.URL, kind)
-	}
-	if err != io.EOF {
-		f.Err, f.Message = err, f.Message+": "+err.Error()
-		f.Cut = !errors.Is(err, provider.ErrLineTooLong)
-	}
-	return f
-}
-
-// broken is the failure of a reply that stopped before its end.
-func (d *decoder) broken(what string, err error) *provider.Failure {
-	f := d.failure("the reply broke off before its end: " + what)
-	if err != io.EOF {
-		f.Err = err
-	}
-	f.Cut = !errors.Is(err, provider.ErrLineTooLong)
-	return f
-}
-
-func why(err error) string {
-	switch {
-	case err == io.EOF:
-		return "the server closed the connection"
-	case errors.Is(err, context.DeadlineExceeded):
-		return "it took too long"
-	}
-	return err.Error()
-}
-
-// failure is a Failure with what is known of the attempt.
-func (d *decoder) failure(message string) *provider.Failure {
-	f := &provider.Failure{Status: d.resp.StatusCode, Header: d.resp.Header, ContentType: d.resp.Header.Get("Content-Type"), Message: message}
-	if d.resp.Request != nil {
-		f.URL = provider.PublicURL(d.resp.Request.URL)
-	}
-	if d.usage != nil {
-		f.Usage = *d.usage
-	}
-	f.InCall = d.items.calls > 0
 	return f
 }

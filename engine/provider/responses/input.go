@@ -2,27 +2,18 @@ package responses
 
 import (
 	"crypto/sha256"
-	_ "embed"
-	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	openai "github.com/sashabaranov/go-openai"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
 
-//go:embed steer.md
-var steerText string
-
-// What stands in for a text that servers refuse when it is empty, and for a result that was lost.
-const (
-	emptyUser   = "(empty message)"
-	emptyResult = "(no output)"
-	lostResult  = "no result was recorded for this call; it may have run in part"
-)
+// lostResult stands in for a result that was lost, which the server refuses.
+const lostResult = "no result was recorded for this call; it may have run in part"
 
 // The items of "input".
 type (
@@ -102,7 +93,7 @@ func (b *inputs) settle() {
 		b.output(c.wire, lostResult)
 	}
 	for _, word := range b.steers {
-		b.add(message{Type: "message", Role: "user", Content: []any{inputText(fmt.Sprintf(strings.TrimSuffix(steerText, "\n"), word))}})
+		b.add(message{Type: "message", Role: "user", Content: []any{inputText(provider.Steer(word))}})
 	}
 	b.open, b.steers = nil, nil
 }
@@ -124,14 +115,13 @@ func (b *inputs) user(m engine.Message) {
 				parts = append(parts, inputText(p.Text))
 			}
 		case engine.Image:
-			at := "data:" + p.MIME + ";base64," + base64.StdEncoding.EncodeToString(p.Data)
-			parts = append(parts, openai.ResponseInputImage{Type: "input_image", Detail: "auto", ImageURL: at})
+			parts = append(parts, openai.ResponseInputImage{Type: "input_image", Detail: "auto", ImageURL: provider.DataURL(p)})
 		case engine.Thought, engine.Call, engine.Result, engine.Opaque, engine.Unknown:
 			// no user says these
 		}
 	}
 	if len(parts) == 0 {
-		parts = append(parts, inputText(emptyUser))
+		parts = append(parts, inputText(provider.EmptyUser))
 	}
 	b.add(message{Type: "message", Role: "user", Content: parts})
 }
@@ -199,13 +189,9 @@ func (b *inputs) think(r thinking) {
 }
 
 func (b *inputs) call(c engine.Call) {
-	args := c.Args
-	if !json.Valid([]byte(args)) {
-		args = "{}" // many servers parse what comes back and refuse the whole history; the result says what was wrong
-	}
 	id := b.callID(c)
 	b.open = append(b.open, openCall{c.ID, id})
-	b.add(functionCall{"function_call", id, c.Name, args})
+	b.add(functionCall{"function_call", id, c.Name, provider.ValidArgs(c.Args)})
 }
 
 // callID is the id of c as this protocol takes it: of "call|item" the call's, the characters it allows, 64 of them at
@@ -215,12 +201,7 @@ func (b *inputs) callID(c engine.Call) string {
 	if rest, ok := strings.CutPrefix(id, "fc_"); ok {
 		id = "call_" + rest // an item's id in the place of the call's
 	}
-	id = strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
-			return r
-		}
-		return '_'
-	}, id)
+	id = provider.Word(id)
 	if id == "" || len(id) > maxID || b.used[id] {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d", c.ID, c.Name, c.Args, len(b.items)))
 		id = "call_" + hex.EncodeToString(sum[:12])
@@ -236,11 +217,7 @@ func (b *inputs) results(m engine.Message) {
 			if c.id != r.CallID {
 				continue
 			}
-			text := r.Text
-			if strings.TrimSpace(text) == "" {
-				text = emptyResult
-			}
-			b.output(c.wire, unmarked(text))
+			b.output(c.wire, provider.Unmarked(provider.ResultText(r.Text)))
 			b.open = append(b.open[:i:i], b.open[i+1:]...)
 			break
 		}
@@ -248,19 +225,4 @@ func (b *inputs) results(m engine.Message) {
 	if word := strings.TrimSpace(m.Text()); word != "" {
 		b.steers = append(b.steers, word)
 	}
-}
-
-// unmarked takes the lines that set off a user's word out of what a tool returned: the system prompt says to follow what
-// stands between them, so a file that holds them must not pose as the user. The brackets become round.
-func unmarked(text string) string {
-	if !strings.Contains(text, "[") {
-		return text
-	}
-	for line := range strings.Lines(steerText) {
-		mark, opens := strings.CutPrefix(strings.TrimSpace(line), "[")
-		if mark, closes := strings.CutSuffix(mark, "]"); opens && closes {
-			text = strings.ReplaceAll(text, "["+mark+"]", "("+mark+")")
-		}
-	}
-	return text
 }

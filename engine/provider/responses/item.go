@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
 
 // The types of item that a reply is made of. All others are kept and not understood.
@@ -172,5 +173,5 @@ func (it *item) cut() bool {
 	case it.status == "in_progress", it.status == "incomplete", it.status == "queued":
 		return true
 	}
-	return truncated(it.args.String())
+	return provider.Truncated(it.args.String())
 }

@@ -1,5 +1,7 @@
 package responses
 
+import "talaria/engine/provider"
+
 // quirks is what a server wants otherwise than most. The zero value is a server of which nothing is known.
 type quirks struct {
 	keyHeader string // the key's header; "": Authorization: Bearer
@@ -7,17 +9,13 @@ type quirks struct {
 	noSummary bool   // knows no reasoning.summary
 }
 
-// quirkRows: the first row whose provider name or host fits. A host that begins with a dot fits every host below it.
-var quirkRows = []struct {
-	providers, hosts []string
-	quirks
-}{
+var quirkRows = []provider.Row[quirks]{
 	// learn.microsoft.com, Azure OpenAI REST reference: header api-key, otherwise as OpenAI.
-	{[]string{"azure", "azure-foundry"}, []string{".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com"}, quirks{keyHeader: "api-key"}},
+	{Providers: []string{"azure", "azure-foundry"}, Hosts: []string{".openai.azure.com", ".services.ai.azure.com", ".cognitiveservices.azure.com"}, Want: quirks{keyHeader: "api-key"}},
 	// BEHAVIOUR 3.3: no output cap on the ChatGPT backend.
-	{[]string{"openai-codex"}, []string{"chatgpt.com"}, quirks{noCap: true}},
+	{Providers: []string{"openai-codex"}, Hosts: []string{"chatgpt.com"}, Want: quirks{noCap: true}},
 	// docs.x.ai, Responses API: the summary is always given and cannot be asked for.
-	{[]string{"xai", "xai-oauth"}, []string{"api.x.ai"}, quirks{noSummary: true}},
+	{Providers: []string{"xai", "xai-oauth"}, Hosts: []string{"api.x.ai"}, Want: quirks{noSummary: true}},
 }
 
 // reasoningFamilies are models that reason (platform.openai.com/docs/models, docs.x.ai/docs/models).

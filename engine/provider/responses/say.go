@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/provider"
 )
 
 // begin takes the opening of an item.
@@ -19,7 +20,7 @@ func (d *decoder) begin(o output, index *int) {
 	}
 	it.phase = o.Phase
 	if it.kind == typeCall {
-		it.begun = arguments(o.Arguments)
+		it.begun = provider.Arguments(o.Arguments)
 		d.announce(it, o)
 	}
 }
@@ -33,7 +34,7 @@ func (d *decoder) announce(it *item, o output) {
 		it.name = o.Name
 	}
 	if head := it.head(); head.ID != "" || head.Name != "" {
-		d.emit(head)
+		d.Emit(head)
 	}
 }
 
@@ -44,7 +45,7 @@ func (d *decoder) say(it *item, n int, text string) {
 	}
 	it.textPart = n
 	it.text.WriteString(text)
-	d.emit(engine.TextDelta{Text: text})
+	d.Emit(engine.TextDelta{Text: text})
 }
 
 // What may be taken for the reasoning of an item: servers send its text, a summary of it, or both.
@@ -62,7 +63,7 @@ func (d *decoder) think(it *item, kind string, n int, text string) {
 		text = "\n\n" + text
 	}
 	it.thought, it.thoughtPart = kind, n
-	d.emit(engine.ThoughtDelta{Text: text})
+	d.Emit(engine.ThoughtDelta{Text: text})
 }
 
 // thinkOnce tells a part of the reasoning that comes whole, unless it streamed.
@@ -80,7 +81,7 @@ func (d *decoder) argue(it *item, args string) {
 	it.args.WriteString(args)
 	head := it.head()
 	head.Args = args
-	d.emit(head)
+	d.Emit(head)
 }
 
 // settle takes the whole arguments of a call: what did not stream of them is told now.
@@ -91,7 +92,7 @@ func (d *decoder) settle(it *item, whole string) {
 	case grows:
 		d.argue(it, rest)
 	case whole != "" && !sameJSON(sent, whole):
-		d.fail(d.broken("the arguments of a call came in two versions", nil))
+		d.Fail(d.Broken("the arguments of a call came in two versions", nil))
 	}
 }
 
@@ -117,7 +118,7 @@ func (d *decoder) complete(it *item, o output) {
 		d.completeReasoning(it, o)
 	case typeCall:
 		d.announce(it, o)
-		d.settle(it, arguments(o.Arguments))
+		d.settle(it, provider.Arguments(o.Arguments))
 	default:
 		d.keep(o.Type, o.raw) // run by the server, or of a kind that is never asked for: not ours to run
 	}
@@ -160,6 +161,6 @@ func (d *decoder) completeReasoning(it *item, o output) {
 
 func (d *decoder) keep(kind string, what any) {
 	if o, ok := d.from.keep(kind, what); ok {
-		d.emit(engine.OpaqueDelta{Opaque: o})
+		d.Emit(engine.OpaqueDelta{Opaque: o})
 	}
 }
