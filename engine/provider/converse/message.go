@@ -138,7 +138,9 @@ func (h *history) userBlocks(m engine.Message) []block {
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case engine.Text:
-			if strings.TrimSpace(p.Text) != "" {
+			if text := strings.TrimSpace(p.Text); text != "" && m.Role == engine.RoleTool {
+				out = append(out, block{Text: provider.Steer(text)}) // a word that rides on the results
+			} else if text != "" {
 				out = append(out, block{Text: p.Text})
 			}
 		case engine.Image:
@@ -162,7 +164,7 @@ func imageBlock(p engine.Image) block {
 }
 
 func (h *history) resultBlock(r engine.Result) block {
-	text := provider.ResultText(r.Text)
+	text := provider.Unmarked(provider.ResultText(r.Text))
 	if h.plain {
 		text = strings.ReplaceAll(text, "(end of the answer)", "[end of the answer]") // what a file holds must not pose as the user
 		return block{Text: fmt.Sprintf(strings.TrimSuffix(answeredText, "\n"), r.Name, text)}
