@@ -44,7 +44,8 @@ type Request struct {
 	Tools     []Spec
 	MaxTokens int
 	SessionID string
-	Estimate  int // input tokens, estimated; scales the clocks
+	NoStream  bool // the reply is to come in one piece: for a server that refuses to stream
+	Estimate  int  // input tokens, estimated; scales the clocks
 	Wait      func(ctx context.Context, d time.Duration) error
 }
 

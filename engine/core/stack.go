@@ -53,13 +53,27 @@ func Build(cfg config.Config, r config.Resolved) (engine.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := classify.Wrap(wire.open(endpoint(r)), r.Route.Provider, secrets(r)...)
-	p = think.Wrap(p)
+	p := dress(wire.open(endpoint(r)), r)
+	return route.New(p, route.Options{Name: r.Route.Provider, Attempts: cfg.Agent.APIMaxRetries,
+		Base: cfg.Retry.BaseSeconds.Duration(), Max: cfg.Retry.MaxSeconds.Duration(), NoData: noData(r), Plain: inOnePiece{p}}), nil
+}
+
+// dress puts around a wire what every reply needs: what went wrong in words, reasoning told apart from text, and for local
+// models the calls that they print as text.
+func dress(p engine.Provider, r config.Resolved) engine.Provider {
+	p = think.Wrap(classify.Wrap(p, r.Route.Provider, secrets(r)...))
 	if provider.IsLocal(r.Route.BaseURL) && textcalls.Families(r.Route.Model) {
 		p = textcalls.Wrap(p) // outside think, so that a call which the model only thought of is none
 	}
-	return route.New(p, route.Options{Name: r.Route.Provider, Attempts: cfg.Agent.APIMaxRetries,
-		Base: cfg.Retry.BaseSeconds.Duration(), Max: cfg.Retry.MaxSeconds.Duration(), NoData: noData(r)}), nil
+	return p
+}
+
+// inOnePiece asks without streaming, for servers that refuse to stream.
+type inOnePiece struct{ engine.Provider }
+
+func (p inOnePiece) Stream(ctx context.Context, req engine.Request) iter.Seq2[engine.Delta, error] {
+	req.NoStream = true
+	return p.Provider.Stream(ctx, req)
 }
 
 // localNoData is how long a server on this machine may think before it sends anything (RULINGS 4).

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+
+	"talaria/engine"
 )
 
 const userAgent = "talaria"
@@ -29,6 +31,14 @@ func NewPost(ctx context.Context, at string, body []byte, accept string) (*http.
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Accept", accept)
 	return req, nil
+}
+
+// Accept is the type of answer that a request wants: a stream of events, or one JSON object.
+func Accept(r engine.Request) string {
+	if r.NoStream {
+		return "application/json"
+	}
+	return "text/event-stream"
 }
 
 func newRequest(ctx context.Context, method, at string, body io.Reader) (*http.Request, error) {

@@ -37,7 +37,7 @@ func encode(r engine.Request, q quirks) ([]byte, error) {
 	if r.Route.Model == "" {
 		return nil, errors.New("no model is chosen")
 	}
-	out := request{Model: r.Route.Model, Messages: messages(r, q), Stream: true}
+	out := request{Model: r.Route.Model, Messages: messages(r, q), Stream: !r.NoStream}
 	for _, s := range r.Tools {
 		schema, err := provider.ToolSchema(s.Schema)
 		if err != nil {
@@ -50,7 +50,7 @@ func encode(r engine.Request, q quirks) ([]byte, error) {
 	} else {
 		out.MaxTokens = r.MaxTokens
 	}
-	if !q.noUsageFlag {
+	if !q.noUsageFlag && out.Stream {
 		out.StreamOptions = &openai.StreamOptions{IncludeUsage: true}
 	}
 	switch {

@@ -42,7 +42,7 @@ func (c *client) post(ctx context.Context, req engine.Request) (*http.Response, 
 	if err != nil {
 		return nil, provider.BadRequest(err)
 	}
-	hr, err := provider.NewPost(ctx, at, body, "text/event-stream")
+	hr, err := provider.NewPost(ctx, at, body, provider.Accept(req))
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func encode(r engine.Request, h host) ([]byte, error) {
 		return nil, fmt.Errorf("the output cap must be positive, not %d", r.MaxTokens)
 	}
 	m := modelOf(r.Route.Model)
-	out := request{Model: r.Route.Model, Stream: true}
+	out := request{Model: r.Route.Model, Stream: !r.NoStream}
 	var err error
 	if out.Tools, err = tools(r.Tools); err != nil {
 		return nil, err

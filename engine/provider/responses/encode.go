@@ -48,7 +48,7 @@ func encode(r engine.Request, q quirks, from origin) ([]byte, error) {
 	if r.Route.Model == "" {
 		return nil, errors.New("no model is chosen")
 	}
-	out := request{Model: r.Route.Model, Instructions: r.System, Stream: true, CacheKey: cacheKey(r.SessionID), Input: input(r.Messages, from)}
+	out := request{Model: r.Route.Model, Instructions: r.System, Stream: !r.NoStream, CacheKey: cacheKey(r.SessionID), Input: input(r.Messages, from)}
 	for _, s := range r.Tools {
 		schema, err := provider.ToolSchema(s.Schema)
 		if err != nil {
