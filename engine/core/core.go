@@ -59,8 +59,9 @@ type Core struct {
 
 	// owned by the goroutine that handles ops
 	route      config.Resolved
-	resolveErr error            // why there is no route
-	stack      engine.Provider  // of route; nil until the first turn
+	resolveErr error           // why there is no route
+	stack      engine.Provider // of route; nil until the first turn
+	windows    *windows
 	past       []engine.Message // the history before the running turn
 	prompt     string
 	running    *agent.Agent
@@ -85,6 +86,7 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	}
 	c := &Core{d: d, events: newQueue(), wake: make(chan struct{}, 1), ended: make(chan engine.Outcome, 1),
 		retry: make(chan struct{}), done: make(chan struct{})}
+	c.windows = newWindows(d.Paths)
 	c.journal = newJournal(c.events, d.Now)
 	c.asks = newQuestions(c.journal.emit)
 	c.outbox = &outbox{emit: c.journal.emit}

@@ -116,13 +116,10 @@ func (c *Core) resolve(kept engine.Route) {
 	}
 }
 
-// modelInfo is what the catalogue knows of the route's model; the window is the user's where the config names one.
+// modelInfo is what is known of the route's model, and its window in tokens, 0 when nobody knows.
 func (c *Core) modelInfo() (catalog.ModelInfo, int) {
 	info, _ := catalog.Model(c.route.Route.Provider, c.route.Route.Model)
-	if c.route.Window > 0 {
-		return info, c.route.Window
-	}
-	return info, info.Window
+	return info, c.windows.of(c.route, info)
 }
 
 // failing is a provider that cannot even be built: its error ends the turn, with the message stored.

@@ -1,16 +1,16 @@
 package core
 
 import (
+	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"talaria/engine"
 	"talaria/engine/guard"
+	pictures "talaria/engine/image"
 	"talaria/engine/tools"
 	"talaria/engine/tools/terminal"
 )
@@ -79,10 +79,7 @@ func (c *Core) preview(call engine.Call) string {
 
 func lineOf(c engine.Call) string { return tools.Line(c) }
 
-// maxImage is the largest picture that is attached, in bytes; providers refuse more than about 5 MB.
-const maxImage = 5 << 20
-
-// readImage reads a picture that the user attached.
+// readImage reads a picture that the user attached and makes it fit what models take.
 func readImage(w *tools.Workspace, path string) (engine.Image, error) {
 	abs, err := w.Abs(path)
 	if err != nil {
@@ -93,17 +90,17 @@ func readImage(w *tools.Workspace, path string) (engine.Image, error) {
 	case err != nil:
 		return engine.Image{}, fmt.Errorf("attach: %w", err)
 	case !info.Mode().IsRegular():
-		return engine.Image{}, fmt.Errorf("attach: not a regular file")
-	case info.Size() > maxImage:
-		return engine.Image{}, fmt.Errorf("attach: %d MB is more than the 5 MB that models take", info.Size()>>20)
+		return engine.Image{}, errors.New("attach: not a regular file")
+	case info.Size() > pictures.MaxFile:
+		return engine.Image{}, fmt.Errorf("attach: %d MB is more than the %d MB that are looked at", info.Size()>>20, pictures.MaxFile>>20)
 	}
 	data, err := os.ReadFile(abs)
 	if err != nil {
 		return engine.Image{}, fmt.Errorf("attach: %w", err)
 	}
-	mime := http.DetectContentType(data)
-	if !slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, mime) {
-		return engine.Image{}, fmt.Errorf("attach: %s is no picture a model can see (png, jpeg, gif, webp)", mime)
+	out, mime, err := pictures.Prepare(data, pictures.Limits{})
+	if err != nil {
+		return engine.Image{}, fmt.Errorf("attach: %w", err)
 	}
-	return engine.Image{Name: filepath.Base(abs), MIME: mime, Data: data}, nil
+	return engine.Image{Name: filepath.Base(abs), MIME: mime, Data: out}, nil
 }

@@ -6,13 +6,22 @@ import (
 
 	"talaria/engine"
 	"talaria/engine/agent"
+	"talaria/engine/catalog"
 	"talaria/engine/prompt"
 )
 
 // start begins a turn with the user's message. id is that of a message that waited, "" for a new one.
 func (c *Core) start(ctx context.Context, s engine.Submit, id string) {
 	in := agent.Input{Text: s.Text, ID: id}
+	blind := false
+	if sees, known := catalog.Sees(c.route.Route.Provider, c.route.Route.Model); known && !sees {
+		blind = true
+	}
 	for _, path := range s.Attachments {
+		if blind {
+			c.note(ctx, engine.NoteWarning, "%s cannot see pictures; %s was not attached. Choose another model with /model.", c.route.Route.Model, path)
+			continue
+		}
 		img, err := readImage(c.space, path)
 		if err != nil {
 			c.note(ctx, engine.NoteWarning, "%s was not attached: %v", path, err)
@@ -50,6 +59,9 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 		MaxTokens: c.route.MaxOutput, MaxTurns: c.d.Resolver.Config.Agent.MaxTurns, Budget: c.d.Budget, Workers: c.d.Resolver.Config.Agent.ToolWorkers,
 	})
 	c.running = a
+	if err == nil && c.d.Attended { // a single turn would end before the answer
+		c.windows.ask(context.WithoutCancel(ctx), c.route)
+	}
 	engine.Go("turn", func() {
 		o, _ := a.RunConversation(ctx, in) // the error is in the outcome
 		c.ended <- o
@@ -82,6 +94,8 @@ func (c *Core) afterTurn(ctx context.Context, o engine.Outcome) {
 	c.running, c.stopNow = nil, false
 	c.over.Store(false)
 	c.past = o.Stored
+	_, believed := c.modelInfo()
+	c.windows.learn(o.Route, believed, o.Err)
 	c.journal.foldSoon()
 	if waiting := c.after; len(waiting) > 0 {
 		c.after = nil
