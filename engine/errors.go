@@ -37,6 +37,7 @@ const (
 	CodeNoConnection = "no_connection" // refused, no route, unknown host: nothing was ever answered
 	CodeCut          = "cut"           // the stream ended before the reply did
 	CodeNoKey        = "no_key"
+	CodeInternal     = "internal"     // a fault of our own
 	CodeOutputLimit  = "output_limit" // the request succeeded, but its reply was cut by the output cap
 )
 

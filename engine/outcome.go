@@ -86,7 +86,7 @@ func (o Outcome) failedCode() int {
 			return 3
 		}
 	case ReasonUnknown:
-		if o.Err.Status == 0 {
+		if o.Err.Code == CodeInternal {
 			return 1
 		}
 	}

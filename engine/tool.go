@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 )
 
@@ -118,6 +119,15 @@ func (t funcTool[In]) Touches(c Call) []string {
 	return t.touches(in)
 }
 
+// jsonKind names a Go type as JSON does.
+func jsonKind(t reflect.Type) string {
+	kind, ok := schemaOf(t, "", nil)["type"].(string)
+	if !ok {
+		return "something else"
+	}
+	return map[string]string{"array": "an array", "object": "an object", "integer": "a whole number"}[kind] + map[string]string{"string": "a string", "boolean": "true or false", "number": "a number"}[kind]
+}
+
 // badArgs says what is wrong with the arguments of c in words a model can act on.
 func badArgs(c Call, err error) string {
 	var syn *json.SyntaxError
@@ -126,7 +136,7 @@ func badArgs(c Call, err error) string {
 	}
 	var typ *json.UnmarshalTypeError
 	if errors.As(err, &typ) {
-		return fmt.Sprintf("argument %q of %s must be %s, not %s", typ.Field, c.Name, typ.Type, typ.Value)
+		return fmt.Sprintf("argument %q of %s must be %s, not %s", typ.Field, c.Name, jsonKind(typ.Type), typ.Value)
 	}
 	return fmt.Sprintf("the arguments of %s cannot be used: %v", c.Name, err)
 }

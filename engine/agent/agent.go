@@ -122,7 +122,9 @@ func (a *Agent) RunConversation(ctx context.Context, in Input) (Result, error) {
 	defer done()
 	c, err := a.begin(ctx, in)
 	if err != nil {
-		return a.close(ctx, c, c.failed(engine.AsError(err)))
+		own := *engine.AsError(err)
+		own.Code = engine.CodeInternal
+		return a.close(ctx, c, c.failed(&own))
 	}
 	return a.close(ctx, c, a.protect(ctx, c))
 }

@@ -361,12 +361,12 @@ func TestAGracefulStopLetsTheRunningToolFinishAndStartsNothing(t *testing.T) {
 			return engine.Succeeded(c, "finished"), ctx.Err()
 		}}
 		a := agent.New(w.deps)
-		var waiting bool
-		time.AfterFunc(time.Second, func() { waiting = a.Stop(true) })
+		var waiting atomic.Bool
+		time.AfterFunc(time.Second, func() { waiting.Store(a.Stop(true)) })
 		r, _ := a.RunConversation(context.Background(), agent.Input{Text: "go"})
 		w.checkLaws(r)
-		if !waiting || ran != 1 || !r.Interrupted || r.Messages[2].Results()[0].Text != "finished" || r.Messages[3].Results()[0].Status != engine.StatusStopped {
-			t.Fatalf("waiting %v, ran %d: %+v", waiting, ran, r)
+		if !waiting.Load() || ran != 1 || !r.Interrupted || r.Messages[2].Results()[0].Text != "finished" || r.Messages[3].Results()[0].Status != engine.StatusStopped {
+			t.Fatalf("waiting %v, ran %d: %+v", waiting.Load(), ran, r)
 		}
 	})
 }

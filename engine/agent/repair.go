@@ -136,7 +136,13 @@ func answers(m engine.Message, rest []engine.Message) []engine.Message {
 
 // ride puts a steer at the end of the newest tool result, where the model reads it next (RULINGS 1).
 func ride(tool *engine.Message, steer engine.Message) {
-	tool.Parts = append(append(engine.Parts(nil), tool.Parts...), engine.Text{Text: steer.Text()})
+	parts := append(engine.Parts(nil), tool.Parts...)
+	if before, ok := parts[len(parts)-1].(engine.Text); ok { // a second word on the same result
+		parts[len(parts)-1] = engine.Text{Text: before.Text + "\n\n" + steer.Text()}
+	} else {
+		parts = append(parts, engine.Text{Text: steer.Text()})
+	}
+	tool.Parts = parts
 }
 
 // merge joins m to the message before it, texts with a blank line between them. Replies of different models keep no

@@ -148,3 +148,13 @@ func TestRepliesOfTwoModelsNextToEachOtherKeepNoReasoning(t *testing.T) {
 		t.Fatalf("%+v", got)
 	}
 }
+
+func TestTwoWordsOfTheUserOnOneResultStayTwo(t *testing.T) {
+	steer := func(s string) engine.Message {
+		return engine.Message{Role: engine.RoleUser, Steer: true, Parts: engine.Parts{text(s)}}
+	}
+	got := agent.Repair([]engine.Message{user("go"), says(call("c", "x", "{}")), answer("c", "ok"), steer("s2"), steer("s3")})
+	if len(got) != 3 || got[2].Text() != "s2\n\ns3" {
+		t.Fatal(shape(got))
+	}
+}

@@ -30,6 +30,7 @@ func (a *Agent) loop(ctx context.Context, c *conversation) engine.Outcome {
 		if grace {
 			reply = withoutCalls(reply)
 		}
+		reply = a.mended(reply)
 		c.add(ctx, reply)
 		calls := reply.Calls()
 		if grace {
@@ -58,7 +59,7 @@ func (a *Agent) loop(ctx context.Context, c *conversation) engine.Outcome {
 func (a *Agent) protect(ctx context.Context, c *conversation) (o engine.Outcome) {
 	defer func() {
 		if v := recover(); v != nil {
-			err := &engine.Error{Reason: engine.ReasonUnknown, Message: fmt.Sprintf("the agent loop failed: %v", v),
+			err := &engine.Error{Reason: engine.ReasonUnknown, Code: engine.CodeInternal, Message: fmt.Sprintf("the agent loop failed: %v", v),
 				Hint: "The conversation is saved. Send a message to go on; please report this.", Err: fmt.Errorf("panic: %v\n%s", v, debug.Stack())}
 			o = c.failed(err)
 		}
@@ -109,6 +110,26 @@ func (c *conversation) halted() (engine.Outcome, bool) {
 		return engine.Outcome{Final: c.lastText(), Exit: engine.ExitBudget}, true
 	}
 	return engine.Outcome{}, false
+}
+
+// mended returns the reply with its calls as they will be run: names and arguments repaired where that is safe. It is
+// what is stored, so that the history tells what was done (S23).
+func (a *Agent) mended(m engine.Message) engine.Message {
+	if m.Stop == engine.StopLength {
+		return m // none of these calls is run
+	}
+	parts := append(engine.Parts(nil), m.Parts...)
+	for i, p := range parts {
+		call, ok := p.(engine.Call)
+		if !ok {
+			continue
+		}
+		if _, better, refused := a.d.Tools.Resolve(call); refused == nil {
+			parts[i] = better
+		}
+	}
+	m.Parts = parts
+	return m
 }
 
 func withoutCalls(m engine.Message) engine.Message {

@@ -21,6 +21,9 @@ func (c *Core) note(ctx context.Context, kind engine.NoteKind, format string, ar
 
 // handle does what op asks. It runs in the goroutine that owns the engine's state.
 func (c *Core) handle(ctx context.Context, op engine.Op) {
+	if c.running != nil && c.over.Load() {
+		c.afterTurn(ctx, <-c.ended) // the turn has told its end, and this op may answer it: the turn must not count as running
+	}
 	c.journal.op(op)
 	switch op := op.(type) {
 	case engine.Submit:
@@ -69,7 +72,7 @@ func (c *Core) submit(ctx context.Context, s engine.Submit) {
 	case s.Text == "" && len(s.Attachments) == 0:
 	case c.trust == trustAsked:
 		c.deferred = append(c.deferred, s)
-	case c.running != nil && (c.stopNow || c.over.Load()):
+	case c.running != nil && c.stopNow:
 		c.after = append(c.after, s)
 	case c.running != nil:
 		c.outbox.queue(ctx, engine.Queue{Text: s.Text})
