@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"talaria/engine"
@@ -29,6 +31,10 @@ func (p *program) screen() int {
 	if err != nil {
 		return usageError(os.Stderr, owned(id, err))
 	}
+	// The screen handles signals; behind it they are held until the engine has stored everything and ended its processes.
+	held := make(chan os.Signal, 1)
+	signal.Notify(held, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(held)
 	cfg, f := p.resolver.Config.UI, p.flags
 	home, _ := os.UserHomeDir() // only to write ~ for it
 	exit, err := ui.Run(ctx, ui.Deps{Engine: c, Library: p.store, Connect: core.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
@@ -40,7 +46,7 @@ func (p *program) screen() int {
 		fmt.Fprintf(os.Stderr, "talaria: %v\n", err)
 		return exitFailed
 	}
-	return p.farewell(exit)
+	return p.farewell(exit, c.Unsaved())
 }
 
 // theme is the colours for what the terminal told about itself. A wrong name was told when the configuration was read.
@@ -61,7 +67,7 @@ const answerLines = 30
 
 // farewell prints to the normal screen what is worth keeping: the last answer and how to go on. After a crash it says
 // what was saved and where the report is.
-func (p *program) farewell(e ui.Exit) int {
+func (p *program) farewell(e ui.Exit, unsaved error) int {
 	if e.Crash != nil {
 		report := p.crashReport(*e.Crash)
 		fmt.Fprintf(os.Stderr, "talaria stopped unexpectedly (%s: %v).\nYour session and draft are saved. talaria --continue resumes.\n", e.Crash.Where, e.Crash.Value)
@@ -73,11 +79,17 @@ func (p *program) farewell(e ui.Exit) int {
 	if !e.Stored || p.flags.noSession {
 		return e.Code
 	}
+	if unsaved != nil {
+		defer fmt.Fprintf(os.Stderr, "talaria: this session could not be saved: %v. What was said is not on disk; only the answer above is left.\n", unsaved)
+		e.Code = max(e.Code, exitFailed)
+	}
 	if e.Answer != "" {
 		fmt.Println(style.Head(style.Safe(e.Answer), answerLines))
 		fmt.Println()
 	}
-	fmt.Printf("talaria --resume %s\n", e.Session.ID)
+	if unsaved == nil {
+		fmt.Printf("talaria --resume %s\n", e.Session.ID)
+	}
 	return e.Code
 }
 

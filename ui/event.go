@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -154,9 +155,17 @@ func (m *Model) ended(e engine.Ended) tea.Cmd {
 		return m.submit(next)
 	}
 	if err := e.Outcome.Err; err != nil && (err.Code == engine.CodeNoKey || err.Reason == engine.ReasonAuth || err.Reason == engine.ReasonAuthPermanent) {
-		return m.openConnect()
+		return m.openConnectWhy(refusedKey(err))
 	}
 	return nil
+}
+
+// refusedKey says why a connection is wanted: a key that the server refused is not a key that is missing (UX 4.8).
+func refusedKey(err *engine.Error) string {
+	if err.Status == 0 {
+		return err.Message
+	}
+	return fmt.Sprintf("The key was not accepted (%d): %s", err.Status, err.Message)
 }
 
 // dropQuestions closes the questions of a turn that is over. The engine withdraws them too; whether they come in time

@@ -41,23 +41,16 @@ func (m *Model) wear(t themes.Theme) tea.Cmd {
 	m.rewelcome()
 	m.menu = nil
 	m.refreshMenu()
-	return m.redress()
+	m.redress()
+	return nil
 }
 
-// redress gives open overlays the new colours: those that can take them do, a connect screen in which nothing was typed
-// yet is opened anew. The terminal tells its background right after the start, when that screen may be open already.
-func (m *Model) redress() tea.Cmd {
-	var cmd tea.Cmd
-	for i := range m.overlays {
-		o := &m.overlays[i]
+// redress gives open overlays the new colours. The terminal tells its background right after the start, when the connect
+// screen may be open already.
+func (m *Model) redress() {
+	for _, o := range m.overlays {
 		if s, ok := o.box.(interface{ SetSheet(style.Sheet) }); ok {
 			s.SetSheet(m.sheet)
-			continue
-		}
-		if c, ok := o.box.(interface{ WantsText() bool }); ok && o.kind == overlayConnect && !c.WantsText() {
-			box := m.connectBox()
-			o.box, cmd = box, box.Init()
 		}
 	}
-	return cmd
 }

@@ -199,19 +199,24 @@ func (m *Model) openLater() tea.Cmd {
 }
 
 // openConnect opens the connect screen.
-func (m *Model) openConnect() tea.Cmd {
+func (m *Model) openConnect() tea.Cmd { return m.openConnectWhy("") }
+
+// openConnectWhy opens it with what went wrong, "" when nothing did.
+func (m *Model) openConnectWhy(why string) tea.Cmd {
 	if m.has(overlayConnect) {
 		return nil
 	}
-	box := m.connectBox()
+	box := m.connectBox(why)
 	m.push(overlay{kind: overlayConnect, key: "Esc skip", box: box})
 	return box.Init()
 }
 
-func (m *Model) connectBox() *dialog.Connector {
-	return dialog.Connect(m.sheet, dialog.ConnectWith(m.d.Context, m.d.Connect, func(c engine.Connection) tea.Cmd {
+func (m *Model) connectBox(why string) *dialog.Connector {
+	deps := dialog.ConnectWith(m.d.Context, m.d.Connect, func(c engine.Connection) tea.Cmd {
 		return func() tea.Msg { return connectMsg{c} }
-	}))
+	})
+	deps.Why = why
+	return dialog.Connect(m.sheet, deps)
 }
 
 // connectMsg says that a connection works and is to be used.

@@ -28,7 +28,7 @@ type Exit struct {
 func Run(ctx context.Context, d Deps, opts ...tea.ProgramOption) (Exit, error) {
 	d.Context = ctx
 	m := New(d)
-	p := tea.NewProgram(m, append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithContext(ctx)}, opts...)...)
+	p := tea.NewProgram(m, append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithContext(ctx), tea.WithInput(&stdin{File: os.Stdin})}, opts...)...)
 	crash := func(c engine.Crash) { p.Send(crashMsg{c}) }
 	m.leaving.fail = func(c engine.Crash) { engine.Go("crash", func() { crash(c) }) } // View must not wait for the loop it runs in
 	restore := engine.OnCrash(crash)

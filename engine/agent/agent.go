@@ -36,6 +36,7 @@ type Deps struct {
 	Pending   func() string               // what the user said and no request took
 	Line      func(engine.Call) string    // names an action on screen
 	Sanitise  func(string) string         // cleans what the user typed
+	Mask      func(string) string         // takes the keys that the program holds out of what tools return
 	Price     func(engine.Usage) *float64 // dollars; nil when the price is not known
 	Now       func() time.Time
 	Wait      func(ctx context.Context, d time.Duration) error
@@ -94,6 +95,9 @@ func withDefaults(d Deps) Deps {
 	}
 	if d.Sanitise == nil {
 		d.Sanitise = func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+	}
+	if d.Mask == nil {
+		d.Mask = func(s string) string { return s }
 	}
 	if d.Price == nil {
 		d.Price = func(engine.Usage) *float64 { return nil }

@@ -561,3 +561,36 @@ func (p slowText) Stream(context.Context, engine.Request) streamOf {
 		yield(engine.Done{Stop: engine.StopEnd}, nil)
 	}
 }
+
+func TestAKeyThatTheProgramHoldsDoesNotGetIntoTheSession(t *testing.T) {
+	w := newWorld(t, providertest.Calls(call("a", "leak", "{}")), providertest.Text("done"))
+	w.tools["leak"] = tool{engine.Spec{Name: "leak", Effect: engine.Reads}, func(_ context.Context, c engine.Call, out engine.Output) (engine.Result, error) {
+		fmt.Fprint(out, "printed held-secret")
+		return engine.Succeeded(c, "the file says held-secret"), nil
+	}}
+	w.deps.Mask = strings.NewReplacer("held-secret", "[masked]").Replace
+	w.run(agent.Input{Text: "go"})
+	if told := fmt.Sprintf("%+v", w.events); strings.Contains(told, "held-secret") || !strings.Contains(told, "the file says [masked]") {
+		t.Fatal(told)
+	}
+}
+
+func TestS23TheHistoryHoldsTheArgumentsThatWereRun(t *testing.T) {
+	w := newWorld(t, providertest.Calls(call("a", "Mend", `{"x":1,}`)), providertest.Text("done"))
+	w.deps.Tools = mending{w.tools}
+	r := w.run(agent.Input{Text: "go"})
+	if c := r.Messages[1].Calls()[0]; c.Name != "echo" || c.Args != `{"x":1}` {
+		t.Fatalf("the history says %+v", c)
+	}
+	if text := r.Messages[2].Results()[0].Text; text != `echo {"x":1}` {
+		t.Fatal(text)
+	}
+}
+
+// mending repairs every call to one of the tool echo.
+type mending struct{ toolbox }
+
+func (m mending) Resolve(c engine.Call) (engine.Tool, engine.Call, *engine.Result) {
+	c.Name, c.Args = "echo", strings.ReplaceAll(c.Args, ",}", "}")
+	return m.toolbox.Resolve(c)
+}

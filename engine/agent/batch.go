@@ -130,6 +130,7 @@ func (a *Agent) gate(ctx context.Context, c *conversation, t *task) {
 func (a *Agent) one(ctx context.Context, c *conversation, t *task) {
 	a.settle(ctx, c, t)
 	t.finish(*t.result, "")
+	t.result.Text, t.result.Diff, t.result.Note = a.d.Mask(t.result.Text), a.d.Mask(t.result.Diff), a.d.Mask(t.result.Note)
 	c.emit(ctx, engine.CallEnded{Result: *t.result, DurationMS: t.took.Milliseconds(), Line: a.d.Line(t.call)})
 }
 
@@ -148,7 +149,7 @@ func (a *Agent) settle(ctx context.Context, c *conversation, t *task) {
 	defer a.stop.end()
 	c.emit(ctx, engine.CallBegan{Call: t.call, Line: a.d.Line(t.call)})
 	began := a.d.Now()
-	out := &writer{emit: func(text string) { c.emit(ctx, engine.CallWrote{CallID: t.call.ID, Text: text}) }}
+	out := &writer{emit: func(text string) { c.emit(ctx, engine.CallWrote{CallID: t.call.ID, Text: a.d.Mask(text)}) }}
 	done := make(chan engine.Result, 1)
 	engine.Go("tool "+t.call.Name, func() { done <- runTool(ctx, t, out) })
 	r := a.await(ctx, done)

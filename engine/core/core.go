@@ -73,6 +73,7 @@ type Core struct {
 	after      []engine.Submit // what was sent since: it starts as soon as the turn has ended
 	retry      chan struct{}
 	done       chan struct{}
+	unsaved    error // set before done closes
 }
 
 // Start runs an engine until ctx ends; then it stops the turn, stores everything, and closes Events.
@@ -168,10 +169,11 @@ func (c *Core) shut(ctx context.Context) {
 		}
 	}
 	c.closeShell()
-	if err := c.journal.close(ctx); err != nil {
-		c.note(ctx, engine.NoteError, "The session could not be closed: %v", err)
-	}
+	c.unsaved = c.journal.close(ctx)
 }
+
+// Unsaved is why records of the session are not on disk, nil when all are. It is known once Done is closed.
+func (c *Core) Unsaved() error { return c.unsaved }
 
 func (c *Core) setMode(mode string) {
 	if mode == "" {

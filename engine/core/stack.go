@@ -6,6 +6,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"talaria/engine"
@@ -149,3 +150,21 @@ func (c *Core) switchTo(ctx context.Context, op engine.Switch) {
 
 // modelName writes a route as -m takes it.
 func modelName(r engine.Route) string { return r.Provider + "/" + r.Model }
+
+// leastSecret is the shortest key that is masked: a shorter one would tear ordinary words apart.
+const leastSecret = 8
+
+// masker takes the keys that the program holds out of a text: no credential of ours gets into a session (law 10).
+func (c *Core) masker() func(string) string {
+	held := secrets(c.route)
+	for _, s := range c.d.Resolver.Secrets() {
+		held = append(held, string(s))
+	}
+	var pairs []string
+	for _, s := range held {
+		if len(s) >= leastSecret {
+			pairs = append(pairs, s, "[a key that talaria holds]")
+		}
+	}
+	return strings.NewReplacer(pairs...).Replace
+}

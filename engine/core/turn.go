@@ -53,7 +53,7 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 	}
 	a := agent.New(agent.Deps{
 		Provider: provider, Tools: box, Gates: gates, Emit: c.emitOfTurn, Keep: c.journal.keep,
-		System: func(string) string { return c.prompt }, Sanitise: prompt.SanitiseInput,
+		System: func(string) string { return c.prompt }, Sanitise: prompt.SanitiseInput, Mask: c.masker(),
 		Steers: func() []engine.Message { return c.outbox.takeSteers(c.d.Now) }, Pending: c.outbox.pending,
 		Line: lineOf, Price: info.Cost, Now: c.d.Now, Wait: c.wait, Route: c.route.Route, Session: row, Window: window,
 		MaxTokens: c.route.MaxOutput, MaxTurns: c.d.Resolver.Config.Agent.MaxTurns, Budget: c.d.Budget, Workers: c.d.Resolver.Config.Agent.ToolWorkers,

@@ -37,7 +37,7 @@ func (g *Guard) command(c engine.Call, mode string) decision {
 	for _, rule := range g.deny {
 		for _, words := range r.steps {
 			if rule.forbids(words) {
-				return deny("your settings forbid this (approvals.deny: %s). %s", rule, noConsent)
+				return byRule(deny("your settings forbid this (approvals.deny: %s). %s", rule, noConsent))
 			}
 		}
 	}

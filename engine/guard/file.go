@@ -138,7 +138,7 @@ func (g *Guard) denied(kind string, ps []place) *decision {
 	for _, p := range ps {
 		for _, r := range g.deny {
 			if r.kind == kind && (r.matches(p.given) || r.matches(p.real)) {
-				d := deny("your settings forbid this (approvals.deny: %s). %s", r, noConsent)
+				d := byRule(deny("your settings forbid this (approvals.deny: %s). %s", r, noConsent))
 				return &d
 			}
 		}

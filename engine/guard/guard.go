@@ -109,6 +109,12 @@ func deny(format string, args ...any) decision {
 	return decision{verdict: engine.Verdict{Decision: engine.Deny, Reason: fmt.Sprintf(format, args...)}}
 }
 
+// byRule marks a denial that a rule made and no person: its result begins with "refused:" (CONTRACT 2.1).
+func byRule(d decision) decision {
+	d.verdict.Policy = true
+	return d
+}
+
 // execute decides about a tool that runs programs.
 func (g *Guard) execute(c engine.Call, s engine.Spec, mode string) decision {
 	if s.Name == "terminal" {
@@ -129,8 +135,8 @@ func (g *Guard) unknown(c engine.Call, s engine.Spec, mode, why string) decision
 }
 
 func planned(what string) decision {
-	return deny("plan mode is on: %s was not run and nothing was changed. Go on reading and make the plan; "+
-		"the user leaves plan mode when it is to be carried out.", what)
+	return byRule(deny("plan mode is on: %s was not run and nothing was changed. Go on reading and make the plan; "+
+		"the user leaves plan mode when it is to be carried out.", what))
 }
 
 // granted returns the rules that allow something: those of the configuration and those of the session.

@@ -91,8 +91,8 @@ func (h *house) said(f func() engine.Verdict) string {
 		return "ask"
 	case v.Decision == engine.NeedsApproval:
 		return "need"
-	case v.Decision == engine.Deny && v.Policy:
-		return "block"
+	case v.Decision == engine.Deny && v.Policy && strings.HasPrefix(v.Reason, "blocked:"):
+		return "block" // the hard line
 	case v.Decision == engine.Deny:
 		return "deny"
 	}

@@ -21,6 +21,7 @@ type ConnectDeps struct {
 	Save   func(c engine.Connection, key string) tea.Cmd
 	Models func(c engine.Connection, key string) tea.Cmd
 	Use    func(c engine.Connection) tea.Cmd
+	Why    string // what went wrong before, "" when nothing is connected yet
 }
 
 // LocalFound brings the model servers that answered on this machine.

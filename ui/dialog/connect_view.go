@@ -61,6 +61,9 @@ func (c *Connector) list(p *Page, w, room int) {
 	case narrow:
 		head = "Found on this machine:"
 	}
+	if why := oneLine(c.deps.Why); why != "" {
+		head = s.Truncate(why, w)
+	}
 	p.Head = []string{head, ""}
 	if !narrow && room > 12 {
 		p.Head = []string{"", head, ""}

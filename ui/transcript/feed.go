@@ -69,7 +69,7 @@ func (f *feed) on(e engine.Event, replay bool) {
 			t.write(e.Text)
 		}
 	case engine.CallEnded:
-		f.end(e.Result, millis(e.DurationMS))
+		f.end(e.Result, millis(e.DurationMS), e.Line)
 	case engine.Asked:
 		f.asking[e.Question.ID] = e.Question.CallID
 		f.hold(e.Question.CallID)
@@ -142,15 +142,18 @@ func (f *feed) hold(call string) {
 	t.proceed(f.now())
 }
 
-// end gives a call its result, also one whose start was never told.
-func (f *feed) end(r engine.Result, took time.Duration) {
+// end gives a call its result, also one whose start was never told: then line names the action.
+func (f *feed) end(r engine.Result, took time.Duration, line string) {
 	t := f.calls[r.CallID]
 	if t == nil {
 		call, ok := f.made[r.CallID]
 		if !ok {
 			call = engine.Call{Name: r.Name}
 		}
-		t = &tool{face: face{kit: f.kit}, line: named(call), called: call.Name, danger: f.dangers[r.CallID]}
+		if line = strings.TrimSpace(style.Untab(style.Safe(line))); line == "" {
+			line = named(call)
+		}
+		t = &tool{face: face{kit: f.kit}, line: line, called: call.Name, danger: f.dangers[r.CallID]}
 		f.calls[r.CallID] = t
 		f.add(t, true)
 	}

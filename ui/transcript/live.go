@@ -180,7 +180,7 @@ func (f *feed) message(m engine.Message) {
 		f.assistant(m)
 	case engine.RoleTool:
 		for _, r := range m.Results() {
-			f.end(r, 0)
+			f.end(r, 0, "")
 		}
 		if text := m.Text(); text != "" {
 			f.add(&said{face: face{kit: f.kit}, text: style.Safe(text), steer: true}, false)
