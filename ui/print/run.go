@@ -179,7 +179,7 @@ func (r *run) last(interrupted bool) engine.Outcome {
 		o.Exit, o.Interrupted = engine.ExitInterrupted, true
 		return o
 	}
-	o.Err = &engine.Error{Reason: engine.ReasonUnknown, Message: "the engine ended before the turn did",
+	o.Err = &engine.Error{Reason: engine.ReasonUnknown, Code: engine.CodeInternal, Message: "the engine ended before the turn did",
 		Hint: "talaria -c shows what was stored of it"}
 	if !r.closed {
 		o.Err.Message, o.Err.Hint = "nothing came of what was sent: there was nothing to continue", "submit a message first, or resume a session"

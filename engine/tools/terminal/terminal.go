@@ -216,6 +216,9 @@ func list(all []process) string {
 			words = append(words, fmt.Sprintf("and %d more", len(all)-i))
 			break
 		}
+		if p.args == "" {
+			p.args = "just starting" // the system shows no words while a program takes another's place
+		}
 		words = append(words, fmt.Sprintf("%d (%s)", p.pid, p.args))
 	}
 	return strings.Join(words, ", ")
