@@ -243,7 +243,7 @@ func TestQ01EveryMessageTypedWhileBusyIsDeliveredOnceAndInOrder(t *testing.T) {
 // TestQ02ASteerIsNeverLostAndNeverTwice sends a steer at a random moment of a short turn, also right at its end and
 // together with a stop, and counts it in the stored session.
 func TestQ02ASteerIsNeverLostAndNeverTwice(t *testing.T) {
-	runs := 300
+	runs := 100
 	if os.Getenv("TALARIA_SOAK") != "" {
 		runs = 3000
 	}
@@ -333,7 +333,7 @@ func TestAMessageSentTogetherWithAStopStartsAtOnce(t *testing.T) {
 // TestAMessageSentTheMomentATurnIsStoppedIsNotHeldBack answers the end of a stopped turn at once, as a quick typist or a
 // script does.
 func TestAMessageSentTheMomentATurnIsStoppedIsNotHeldBack(t *testing.T) {
-	for range 50 {
+	for range 15 {
 		s := newStory(t, providertest.Hang(engine.TextDelta{Text: "half"}), providertest.Text("second"))
 		s.start("")
 		s.core.Do(engine.Submit{Text: "go"})
