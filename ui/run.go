@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
+	"talaria/ui/composer"
 )
 
 // Exit is how the screen ended: the exit code of the program, the session that was open (stored when Stored), and the
@@ -28,7 +29,7 @@ type Exit struct {
 func Run(ctx context.Context, d Deps, opts ...tea.ProgramOption) (Exit, error) {
 	d.Context = ctx
 	m := New(d)
-	p := tea.NewProgram(m, append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithContext(ctx), tea.WithInput(&stdin{File: os.Stdin})}, opts...)...)
+	p := tea.NewProgram(m, append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithContext(ctx), tea.WithInput(&composer.Stdin{File: os.Stdin})}, opts...)...)
 	crash := func(c engine.Crash) { p.Send(crashMsg{c}) }
 	m.leaving.fail = func(c engine.Crash) { engine.Go("crash", func() { crash(c) }) } // View must not wait for the loop it runs in
 	restore := engine.OnCrash(crash)

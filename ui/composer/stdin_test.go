@@ -1,4 +1,4 @@
-package ui
+package composer
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ func TestU03APasteWhoseEndIsCutByASlowLineEnds(t *testing.T) {
 	whole := []byte("a\x1b[200~line1\r한글\x1b[201~b한\x1b[A")
 	end := bytes.Index(whole, pasteEnd)
 	for cut := 1; cut < len(whole); cut++ {
-		var in stdin
+		var in Stdin
 		var pieces [][]byte
 		for _, read := range [][]byte{whole[:cut], whole[cut:]} {
 			b := append(bytes.Clone(in.held), read...)

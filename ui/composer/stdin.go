@@ -1,4 +1,4 @@
-package ui
+package composer
 
 import (
 	"bytes"
@@ -9,17 +9,17 @@ import (
 // The markers of a bracketed paste (xterm control sequences, mode 2004).
 var pasteBegin, pasteEnd = []byte("\x1b[200~"), []byte("\x1b[201~")
 
-// stdin is the terminal's input with what a slow line cuts apart put together again. The toolkit takes an escape
+// Stdin is the terminal's input with what a slow line cuts apart put together again. The toolkit takes an escape
 // sequence that is not whole after 50 ms for keys: an end marker cut there would leave the paste open for ever and every
 // later key inside it. It also loses a character that is cut. So both are held until the rest has come.
-type stdin struct {
+type Stdin struct {
 	*os.File
 	pasting bool
 	held    []byte
 }
 
 // Read returns whole characters, and inside a paste no part of its end marker.
-func (s *stdin) Read(p []byte) (int, error) {
+func (s *Stdin) Read(p []byte) (int, error) {
 	for {
 		n := copy(p, s.held)
 		m, err := s.File.Read(p[n:])
@@ -34,14 +34,14 @@ func (s *stdin) Read(p []byte) (int, error) {
 }
 
 // hold keeps back what is not whole at the end of b, and returns how many bytes before it can be handed on.
-func (s *stdin) hold(b []byte) int {
+func (s *Stdin) hold(b []byte) int {
 	keep := s.whole(b)
 	s.held = append([]byte(nil), b[keep:]...)
 	return keep
 }
 
 // whole returns how many bytes of b can be handed on.
-func (s *stdin) whole(b []byte) int {
+func (s *Stdin) whole(b []byte) int {
 	rest := b
 	for {
 		mark := pasteBegin
