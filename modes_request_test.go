@@ -56,6 +56,13 @@ func (t thread) text() string {
 	return b.String()
 }
 
+func (t thread) seals() (all []string) {
+	for _, m := range t.Turns {
+		all = append(all, m.Seals...)
+	}
+	return all
+}
+
 // wrong names what breaks law 3, whatever the wire: the user begins, users and assistants alternate, every call is
 // answered directly, in order and once, nothing is answered that was not called, nothing is empty, and the assistant
 // never has the last word.

@@ -27,6 +27,7 @@ type Message struct {
 	Parts Parts     `json:"parts"`
 	Usage *Usage    `json:"usage,omitempty"` // of the request that gave this reply; nil when the server told none
 	Model string    `json:"model,omitempty"` // the model that spoke; reasoning is only replayed to it
+	From  string    `json:"from,omitempty"`  // who was asked for it: provider, model and API mode of the route
 	Stop  Stop      `json:"stop,omitempty"`
 	At    time.Time `json:"at"`
 	Aside bool      `json:"aside,omitempty"` // shown and stored, never sent: a partial reply that was interrupted

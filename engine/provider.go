@@ -28,6 +28,14 @@ type Route struct {
 	Effort   string  `json:"effort,omitempty"`
 }
 
+// Maker names who is asked over r. Reasoning and provider state go back to their maker only.
+func (r Route) Maker() string {
+	if r == (Route{}) {
+		return ""
+	}
+	return string(r.APIMode) + " " + r.Provider + "/" + r.Model
+}
+
 // Provider asks a model.
 type Provider interface {
 	// Stream yields one reply. It ends after Done, or after the first non-nil error, which is an *Error once the

@@ -85,7 +85,7 @@ func (c *conversation) request(specs []engine.Spec) engine.Request {
 	if c.budget.last {
 		history = append(history, engine.UserMessage(lastNotice, c.d.Now()))
 	}
-	msgs := Repair(history)
+	msgs := Repair(native(history, c.d.Route.Maker()))
 	return engine.Request{
 		Route: c.d.Route, System: c.system, Messages: msgs, Tools: specs, MaxTokens: c.d.MaxTokens,
 		SessionID: c.d.Session.ID, Estimate: Estimate(c.system, msgs, specs), Wait: c.d.Wait,

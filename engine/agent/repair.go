@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -171,8 +172,23 @@ func plain(parts engine.Parts) engine.Parts {
 	for _, p := range parts {
 		_, thought := p.(engine.Thought)
 		_, opaque := p.(engine.Opaque)
+		if c, ok := p.(engine.Call); ok {
+			c.Extra = nil
+			p = c
+		}
 		if !thought && !opaque {
 			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// native is history without the reasoning and the provider state of everybody but maker.
+func native(history []engine.Message, maker string) []engine.Message {
+	out := slices.Clone(history)
+	for i, m := range out {
+		if m.From != "" && m.From != maker {
+			out[i].Parts = plain(m.Parts)
 		}
 	}
 	return out

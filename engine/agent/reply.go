@@ -14,13 +14,17 @@ const keepEvery = 2 * time.Second
 // stopped, the visible part is stored as an aside: shown, never sent.
 func (a *Agent) reply(ctx context.Context, c *conversation, specs []engine.Spec) (engine.Message, error) {
 	var fold engine.Fold
+	var before engine.Message // what a repeated request dropped, for as long as nothing came in its place
 	id, kept := engine.NewID("msg_"), a.d.Now()
 	begun := false
 	for d, err := range a.d.Provider.Stream(ctx, c.request(specs)) {
 		if err != nil {
-			a.aside(ctx, c, &fold, id)
+			a.aside(ctx, c, orBefore(fold.Message(a.d.Now()), before), id)
 			c.usage = c.usage.Add(fold.Lost()).Add(engine.AsError(err).Usage)
 			return engine.Message{}, err
+		}
+		if r, ok := d.(engine.Retry); ok && !r.Keep && fold.Spoken() {
+			before = fold.Message(a.d.Now())
 		}
 		fold.Add(d)
 		if r, ok := d.(engine.Retry); ok {
@@ -37,14 +41,14 @@ func (a *Agent) reply(ctx context.Context, c *conversation, specs []engine.Spec)
 		}
 	}
 	if stopped(ctx) || !fold.Done() {
-		a.aside(ctx, c, &fold, id)
+		a.aside(ctx, c, orBefore(fold.Message(a.d.Now()), before), id)
 		if !stopped(ctx) {
 			return engine.Message{}, &engine.Error{Reason: engine.ReasonTimeout, Code: engine.CodeCut, Message: "the reply ended before it was complete"}
 		}
 		return engine.Message{}, context.Cause(ctx)
 	}
 	m := fold.Message(a.d.Now())
-	m.ID = id
+	m.ID, m.From = id, a.d.Route.Maker()
 	if m.Model == "" {
 		m.Model = a.d.Route.Model
 	}
@@ -52,9 +56,17 @@ func (a *Agent) reply(ctx context.Context, c *conversation, specs []engine.Spec)
 	return m, nil
 }
 
+// orBefore is the reply so far, or what was shown of the attempt before it when it said nothing yet: a user has read that.
+func orBefore(m, before engine.Message) engine.Message {
+	if m.Text() == "" && before.Text() != "" {
+		return before
+	}
+	return m
+}
+
 // aside stores what had been said of a reply that did not come to its end.
-func (a *Agent) aside(ctx context.Context, c *conversation, fold *engine.Fold, id string) {
-	m := asideOf(fold.Message(a.d.Now()), id)
+func (a *Agent) aside(ctx context.Context, c *conversation, said engine.Message, id string) {
+	m := asideOf(said, id)
 	if m.Text() != "" || m.Reasoning() != "" {
 		c.add(ctx, m)
 		c.said = m.Text()

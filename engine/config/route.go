@@ -99,7 +99,11 @@ func (r Resolver) Stored(route engine.Route) (Resolved, error) {
 		return r.named(route.Provider, route.Model, string(route.APIMode))
 	}
 	if r.address() != "" && sameAddress(r.address(), route.BaseURL) {
-		return r.custom(route.Model)
+		out, err := r.custom(route.Model)
+		if err == nil && route.APIMode != "" && r.layer("api_mode") < min(r.layer("base_url"), Environment) {
+			out.Route.APIMode = route.APIMode // the configuration says nothing of it: the session does
+		}
+		return out, err
 	}
 	out := Resolved{Route: route}
 	out.Route.KeyEnv = ""

@@ -60,7 +60,11 @@ func (c *Core) resume(ctx context.Context, id string) error {
 	if c.chosen() {
 		c.resolve(engine.Route{})
 	} else {
-		c.resolve(row.Route)
+		kept := row.Route
+		if c.d.Resolver.Origins.Of("model.api_mode").Layer >= config.Environment {
+			kept.APIMode = engine.APIMode(c.d.Resolver.Config.Model.APIMode) // the same model, asked in another way
+		}
+		c.resolve(kept)
 	}
 	if c.route.Route.Model != row.Route.Model || c.route.Route.Provider != row.Route.Provider {
 		c.prompt = "" // it names the model: built anew with the next message

@@ -28,6 +28,7 @@ type Reply struct {
 	Left  bool
 	Alone bool
 
+	last  bool // the piece at hand is what the body ended in, without a line end
 	ctx   context.Context
 	resp  *http.Response
 	yield func(engine.Delta, error) bool
@@ -107,12 +108,17 @@ func (r *Reply) events(body *bufio.Reader, mode Decoder) {
 			mode.End(err)
 			return
 		}
-		r.frame(mode, name, bytes.TrimSpace(data))
+		r.last = in.ended
+		if !r.frame(mode, name, bytes.TrimSpace(data)) {
+			mode.End(io.ErrUnexpectedEOF)
+			return
+		}
 	}
 	mode.End(io.EOF)
 }
 
-func (r *Reply) frame(mode Decoder, name string, data []byte) {
+// frame takes a piece; it returns false for one that the end of the body cut off, whose end is the mode's to judge.
+func (r *Reply) frame(mode Decoder, name string, data []byte) bool {
 	switch {
 	case string(data) == "[DONE]":
 		mode.Marked()
@@ -121,14 +127,17 @@ func (r *Reply) frame(mode Decoder, name string, data []byte) {
 	case mode.Value(data, name):
 	case bytes.IndexByte(data, '\n') >= 0: // events that were not parted by a blank line
 		for line := range bytes.Lines(data) {
-			if line = bytes.TrimSpace(line); len(line) > 0 && !r.Left && !r.Ended {
-				r.frame(mode, name, line)
+			if line = bytes.TrimSpace(line); len(line) > 0 && !r.Left && !r.Ended && !r.frame(mode, name, line) {
+				return false
 			}
 		}
 	case name == "ping" || name == "heartbeat" || name == "keepalive":
+	case r.last:
+		return false
 	default:
 		r.Fail(r.Broken("a piece of the stream is not valid JSON", nil))
 	}
+	return true
 }
 
 // values reads JSON that stands alone: a whole reply, an error, or pieces one after the other.

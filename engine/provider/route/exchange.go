@@ -31,6 +31,7 @@ type exchange struct {
 	reconnects int
 	continued  int
 	reasked    int
+	silences   int // continuations that came back empty
 }
 
 type yielder = func(engine.Delta, error) bool

@@ -2,6 +2,7 @@ package route
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"talaria/engine"
 )
@@ -10,6 +11,9 @@ import (
 // it, unless a tool call had begun: half a call must not stay, so all is dropped and said again.
 func (x *exchange) afterFailure(a *attempt) (*engine.Retry, error) {
 	x.failed++
+	if x.complete(a) {
+		return nil, nil
+	}
 	if x.mend(a) {
 		return &engine.Retry{Err: a.err, Action: engine.ActionFix, Try: 2, Of: 2, Keep: x.keeps(a)}, nil
 	}
@@ -34,6 +38,30 @@ func (x *exchange) afterFailure(a *attempt) (*engine.Retry, error) {
 		retry.Action = engine.ActionContinue
 	}
 	return retry, nil
+}
+
+// maxSilences is how often a model must have nothing to add before a text that was cut is taken for whole.
+const maxSilences = 2
+
+// complete reports whether a is one more continuation that came back empty, of a text that ends as a text does: only its
+// end was lost on the way. A text that stops in the middle of a sentence is never taken for whole.
+func (x *exchange) complete(a *attempt) bool {
+	if a.err.Reason != engine.ReasonEmptyResponse || x.why != dropped || !finished(x.kept) {
+		return false
+	}
+	if x.silences++; x.silences < maxSilences {
+		return false
+	}
+	if a.done == nil {
+		a.done = &engine.Done{Stop: engine.StopEnd}
+	}
+	return true
+}
+
+// finished reports whether text ends with the end of a sentence, of code or of markup.
+func finished(text string) bool {
+	r, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(text))
+	return strings.ContainsRune(".!?\u2026\u3002\uff01\uff1f\u00bb\u201d\"`*|)]}>", r) && r != utf8.RuneError
 }
 
 // plan returns the Retry that follows a failure which Options.Attempts counts, or the error that ends the reply.
