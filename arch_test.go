@@ -38,6 +38,7 @@ var mayImport = []struct {
 	{"store", []string{"engine", "store/journal", "store/database"}, "a store knows records, not what they mean"},
 	{"themes", nil, "colours know nobody"},
 	{"engine/core", []string{"engine", "engine/*"}, "the composition root of the engine; the store comes as an interface"},
+	{"engine/core/*", []string{"engine", "engine/*"}, "a part of the composition: it puts parts of the engine together and does not know the core"},
 	{"engine/agent", []string{"engine"}, "the loop gets compression, prompt, gates and sinks as functions"},
 	{"engine/provider/*", []string{"engine", "engine/provider", "engine/provider/providertest"}, "modes and decorators do not know one another"},
 	{"engine/provider", []string{"engine"}, "the shared part knows no mode"},

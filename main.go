@@ -18,6 +18,7 @@ import (
 	"talaria/engine"
 	"talaria/engine/config"
 	"talaria/engine/core"
+	"talaria/engine/core/dial"
 	"talaria/store"
 )
 
@@ -123,7 +124,7 @@ func configure(f flags, dir string) (*program, error) {
 		return nil, fmt.Errorf("find your home directory: %w. Set TALARIA_HOME to a directory of your choice", err)
 	}
 	paths := config.PathsFor(os.Getenv, home)
-	cat := core.Catalogue()
+	cat := dial.Catalogue()
 	sources := []config.Source{config.UserFile(paths.Config, paths.ConfigNamed, cat), config.Values(config.Environment, cat, config.Variables(os.Getenv)),
 		config.Values(config.Flag, cat, f.settings)}
 	if trusted, err := config.OpenTrust(paths.Trust).Has(dir); f.trust || trusted && err == nil {

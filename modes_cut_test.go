@@ -17,6 +17,7 @@ import (
 	"talaria/engine"
 	"talaria/engine/config"
 	"talaria/engine/core"
+	"talaria/engine/core/dial"
 	"talaria/engine/provider/providertest"
 	"talaria/store"
 )
@@ -212,7 +213,7 @@ func (r *lived) see(fold *engine.Fold) {
 // settingsFor is the configuration of a stack of s at url.
 func settingsFor(t *testing.T, s speaker, url string) config.Resolver {
 	t.Helper()
-	cat := core.Catalogue()
+	cat := dial.Catalogue()
 	values := []config.Value{{Key: "model.base_url", Text: url}, {Key: "model.name", Text: "m"}, {Key: "model.api_mode", Text: string(s.mode)},
 		{Key: "retry.base_seconds", Text: "0.001"}, {Key: "retry.max_seconds", Text: "0.002"}}
 	cfg, origins, _, err := config.Load(config.Values(config.Flag, cat, values))

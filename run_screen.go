@@ -11,6 +11,7 @@ import (
 
 	"talaria/engine"
 	"talaria/engine/core"
+	"talaria/engine/core/dial"
 	"talaria/engine/guard"
 	"talaria/themes"
 	"talaria/ui"
@@ -37,7 +38,7 @@ func (p *program) screen() int {
 	defer signal.Stop(held)
 	cfg, f := p.resolver.Config.UI, p.flags
 	home, _ := os.UserHomeDir() // only to write ~ for it
-	exit, err := ui.Run(ctx, ui.Deps{Engine: c, Library: p.store, Connect: core.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
+	exit, err := ui.Run(ctx, ui.Deps{Engine: c, Library: p.store, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
 		Options: ui.Options{Dir: p.dir, Home: home, Version: version, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Mouse: cfg.Mouse != "off" && !f.noMouse,
 			ASCII: cfg.Glyphs == "ascii", EscNow: cfg.Esc == "now", Connect: f.connect, Picker: f.resume != nil && *f.resume == ""}})
 	cancel()

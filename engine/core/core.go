@@ -14,6 +14,7 @@ import (
 	"talaria/engine"
 	"talaria/engine/agent"
 	"talaria/engine/config"
+	"talaria/engine/core/dial"
 	"talaria/engine/guard"
 	"talaria/engine/tools"
 )
@@ -61,7 +62,7 @@ type Core struct {
 	route      config.Resolved
 	resolveErr error           // why there is no route
 	stack      engine.Provider // of route; nil until the first turn
-	windows    *windows
+	windows    *dial.Windows
 	past       []engine.Message // the history before the running turn
 	prompt     string
 	running    *agent.Agent
@@ -83,11 +84,11 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	}
 	if d.Build == nil {
 		cfg := d.Resolver.Config
-		d.Build = func(r config.Resolved) (engine.Provider, error) { return Build(cfg, r) }
+		d.Build = func(r config.Resolved) (engine.Provider, error) { return dial.Build(cfg, r) }
 	}
 	c := &Core{d: d, events: newQueue(), wake: make(chan struct{}, 1), ended: make(chan engine.Outcome, 1),
 		retry: make(chan struct{}), done: make(chan struct{})}
-	c.windows = newWindows(d.Paths)
+	c.windows = dial.NewWindows(d.Paths)
 	c.journal = newJournal(c.events, d.Now)
 	c.asks = newQuestions(c.journal.emit)
 	c.outbox = &outbox{emit: c.journal.emit}

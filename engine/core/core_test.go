@@ -15,6 +15,7 @@ import (
 	"talaria/engine"
 	"talaria/engine/config"
 	"talaria/engine/core"
+	"talaria/engine/core/dial"
 	"talaria/engine/provider/providertest"
 	"talaria/store"
 )
@@ -38,7 +39,7 @@ type story struct {
 
 func settings(t *testing.T, values ...config.Value) config.Resolver {
 	t.Helper()
-	cat := core.Catalogue()
+	cat := dial.Catalogue()
 	all := append([]config.Value{{Key: "model.provider", Text: "demo"}, {Key: "model.name", Text: "offline"}}, values...)
 	cfg, origins, _, err := config.Load(config.Values(config.User, cat, all))
 	if err != nil {

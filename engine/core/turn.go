@@ -60,7 +60,7 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 	})
 	c.running = a
 	if err == nil && c.d.Attended { // a single turn would end before the answer
-		c.windows.ask(context.WithoutCancel(ctx), c.route)
+		c.windows.Ask(context.WithoutCancel(ctx), c.route)
 	}
 	engine.Go("turn", func() {
 		o, _ := a.RunConversation(ctx, in) // the error is in the outcome
@@ -95,7 +95,7 @@ func (c *Core) afterTurn(ctx context.Context, o engine.Outcome) {
 	c.over.Store(false)
 	c.past = o.Stored
 	_, believed := c.modelInfo()
-	c.windows.learn(o.Route, believed, o.Err)
+	c.windows.Learn(o.Route, believed, o.Err)
 	c.journal.foldSoon()
 	if waiting := c.after; len(waiting) > 0 {
 		c.after = nil

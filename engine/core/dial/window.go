@@ -1,4 +1,4 @@
-package core
+package dial
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"talaria/engine/provider/probe"
 )
 
-// windows knows how much a model can take in: what the user set, what the server itself said, what an overflow taught,
+// Windows knows how much a model can take in: what the user set, what the server itself said, what an overflow taught,
 // what the catalogue has, in this order. A server is asked beside the turn, never before it. Safe for concurrent use.
-type windows struct {
+type Windows struct {
 	path    string // where what was learned is kept
 	learned probe.Learned
 
@@ -26,14 +26,15 @@ type answer struct {
 	how    string
 }
 
-func newWindows(p config.Paths) *windows {
-	w := &windows{path: filepath.Join(p.State, "windows.json"), asked: map[string]answer{}}
+// NewWindows returns what is kept in the state directory of p.
+func NewWindows(p config.Paths) *Windows {
+	w := &Windows{path: filepath.Join(p.State, "windows.json"), asked: map[string]answer{}}
 	_ = w.learned.Load(w.path) // what cannot be read is learned again
 	return w
 }
 
-// of returns the window of r's model in tokens, 0 when nobody knows it.
-func (w *windows) of(r config.Resolved, info catalog.ModelInfo) int {
+// Of returns the window of r's model in tokens, 0 when nobody knows it.
+func (w *Windows) Of(r config.Resolved, info catalog.ModelInfo) int {
 	w.mu.Lock()
 	said := w.asked[r.Route.BaseURL+" "+r.Route.Model]
 	w.mu.Unlock()
@@ -52,10 +53,10 @@ func (w *windows) of(r config.Resolved, info catalog.ModelInfo) int {
 	return info.Window
 }
 
-// ask asks r's server in the background, once, and again while its answer is not firm: a local server tells the real
+// Ask asks r's server in the background, once, and again while its answer is not firm: a local server tells the real
 // window only when the model is loaded. An address that was only typed (--base-url) is not asked unbidden: it gets the
 // requests that the user made and no others, and its window is learned from its own overflow.
-func (w *windows) ask(ctx context.Context, r config.Resolved) {
+func (w *Windows) Ask(ctx context.Context, r config.Resolved) {
 	key := r.Route.BaseURL + " " + r.Route.Model
 	w.mu.Lock()
 	said, before := w.asked[key]
@@ -77,8 +78,8 @@ func (w *windows) ask(ctx context.Context, r config.Resolved) {
 	})
 }
 
-// learn takes the limit that an overflow told, when it is lower than what was believed.
-func (w *windows) learn(r engine.Route, believed int, e *engine.Error) {
+// Learn takes the limit that an overflow told, when it is lower than what was believed.
+func (w *Windows) Learn(r engine.Route, believed int, e *engine.Error) {
 	if e == nil || e.Window <= 0 || believed > 0 && e.Window >= believed {
 		return
 	}

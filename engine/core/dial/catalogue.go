@@ -1,4 +1,4 @@
-package core
+package dial
 
 import (
 	"talaria/engine/catalog"

@@ -1,4 +1,4 @@
-package core
+package dial
 
 import (
 	"context"
@@ -114,7 +114,7 @@ func (c *Connector) Test(ctx context.Context, con engine.Connection, key string)
 	if err != nil {
 		return err
 	}
-	p := think.Wrap(classify.Wrap(wire.open(endpoint(r)), r.Route.Provider, secrets(r)...))
+	p := think.Wrap(classify.Wrap(wire.open(endpoint(r)), r.Route.Provider, Secrets(r)...))
 	req := engine.Request{Route: r.Route, Messages: []engine.Message{engine.UserMessage("Say ok.", time.Now())}, MaxTokens: 16}
 	for _, err := range p.Stream(ctx, req) {
 		if err != nil {
