@@ -45,8 +45,10 @@ var mayImport = []struct {
 	{"engine/tools/match", []string{"engine"}, "a leaf: finding a text in a file"},
 	{"engine/tools/args", []string{"engine"}, "a leaf: repairing and coercing arguments"},
 	{"engine/tools/grep", []string{"engine"}, "a leaf: searching files"},
+	{"engine/tools/file", []string{"engine", "engine/tools", "engine/tools/match", "engine/tools/grep", "engine/tools/envelope"}, "the file tools stand on their leaves, never on another tool"},
+	{"engine/tools/envelope", []string{"engine"}, "a leaf: reading a patch of several files"},
 	{"engine/tools/*", []string{"engine", "engine/tools"}, "tools do not know one another"},
-	{"engine/tools", []string{"engine", "engine/tools/match", "engine/tools/args", "engine/tools/grep"}, "the file tools stand on their leaves, never on another tool"},
+	{"engine/tools", []string{"engine", "engine/tools/match", "engine/tools/args"}, "the registry mends calls; it never knows a tool that stands on it"},
 	{"engine/*", []string{"engine"}, "siblings do not know one another"},
 	{"engine", nil, "the vocabulary is standard library only"},
 }

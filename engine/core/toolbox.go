@@ -12,6 +12,7 @@ import (
 	"talaria/engine/guard"
 	pictures "talaria/engine/image"
 	"talaria/engine/tools"
+	"talaria/engine/tools/file"
 	"talaria/engine/tools/terminal"
 )
 
@@ -29,7 +30,7 @@ func (c *Core) toolbox() (*tools.Registry, []engine.Gate) {
 	env := guard.CleanEnv(c.d.Environ, cfg.Terminal.EnvPassthrough, c.d.Resolver.KeyVariables()...)
 	c.shell = terminal.New(c.space, terminal.Options{Timeout: cfg.Terminal.Timeout.Duration(), Shell: cfg.Terminal.Shell, Env: env})
 	c.space.Hide(guard.Credential)
-	box := tools.NewRegistry(append(tools.FileTools(c.space), c.shell, c.todo, tools.ClarifyTool(ask))...)
+	box := tools.NewRegistry(append(file.Tools(c.space), c.shell, c.todo, tools.ClarifyTool(ask))...)
 	if len(cfg.Tools.EnabledToolsets) > 0 {
 		box = box.Only(cfg.Tools.EnabledToolsets...)
 	}
@@ -70,7 +71,7 @@ func (c *Core) home() string {
 
 // preview is the diff that an edit would make, for the approval; "" when it cannot be told.
 func (c *Core) preview(call engine.Call) string {
-	diff, err := tools.Preview(c.space, call)
+	diff, err := file.Preview(c.space, call)
 	if err != nil {
 		return ""
 	}

@@ -117,7 +117,7 @@ func TestAQuestionWithoutAnAnswerDoesNotStopTheWork(t *testing.T) {
 	expect(t, r, engine.StatusRefused, "question is empty")
 	_, r = ask(t, engine.Answer{}, nil, `{"choices":["a"]}`)
 	expect(t, r, engine.StatusRefused, `needs "question"`)
-	nobody := newDesk(t).do("clarify", m{"question": "Which?"})
+	nobody, _ := ClarifyTool(nil).Run(context.Background(), engine.Call{Name: "clarify", Args: `{"question":"Which?"}`}, nil)
 	expect(t, nobody, engine.StatusFailed, "nobody to ask", "best judgement")
 
 	ctx, cancel := context.WithCancel(context.Background())
@@ -128,27 +128,6 @@ func TestAQuestionWithoutAnAnswerDoesNotStopTheWork(t *testing.T) {
 	})
 	if _, err := tool.Run(ctx, engine.Call{Name: "clarify", Args: `{"question":"Which?"}`}, nil); !errors.Is(err, context.Canceled) {
 		t.Fatalf("a stop while asking gave %v", err)
-	}
-}
-
-func TestEffectsAreThoseTheGatesGoBy(t *testing.T) {
-	want := map[string]engine.Effect{"read_file": engine.Reads, "search_files": engine.Reads, "write_file": engine.Writes, "patch": engine.Writes,
-		"todo": engine.Notes, "clarify": engine.Asks}
-	d := newDesk(t)
-	for _, s := range d.r.Specs() {
-		if s.Effect != want[s.Name] {
-			t.Errorf("%s has effect %d", s.Name, s.Effect)
-		}
-	}
-	for name, args := range map[string]string{"read_file": `{"path":"a/../b"}`, "write_file": `{"path":"b","content":""}`,
-		"patch": `{"path":"./b","old_string":"a","new_string":"b"}`, "search_files": `{"pattern":"x","path":"b"}`} {
-		tool, c, refused := d.r.Resolve(engine.Call{Name: name, Args: args})
-		if refused != nil {
-			t.Fatal(refused.Text)
-		}
-		if got := tool.(engine.Toucher).Touches(c); len(got) != 1 || got[0] != d.dir+"/b" {
-			t.Errorf("%s touches %v", name, got)
-		}
 	}
 }
 
@@ -180,5 +159,23 @@ func TestEveryActionHasALineThatSaysWhatItIs(t *testing.T) {
 	}
 	if got := Line(engine.Call{Name: "terminal", Args: `{"command":"` + strings.Repeat("é", 500) + `"}`}); len([]rune(got)) != 202 {
 		t.Errorf("%d characters", len([]rune(got)))
+	}
+}
+
+func TestAGuessBetweenTwoToolsIsNoGuess(t *testing.T) {
+	if got := repairName("tool_c", []string{"tool_a", "tool_b"}); got != "" {
+		t.Fatalf("%q", got)
+	}
+}
+
+func expect(t *testing.T, r engine.Result, status engine.Status, parts ...string) {
+	t.Helper()
+	if r.Status != status {
+		t.Fatalf("status %s, want %s: %s", r.Status, status, r.Text)
+	}
+	for _, p := range parts {
+		if !strings.Contains(r.Text, p) {
+			t.Fatalf("no %q in: %s", p, r.Text)
+		}
 	}
 }

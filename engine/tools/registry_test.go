@@ -1,4 +1,4 @@
-package tools
+package tools_test
 
 import (
 	"context"
@@ -7,11 +7,18 @@ import (
 	"testing"
 
 	"talaria/engine"
+	"talaria/engine/tools"
+	"talaria/engine/tools/file"
 )
+
+// all is a registry of every tool that needs nothing but a directory.
+func all(dir string) *tools.Registry {
+	return tools.NewRegistry(append(file.Tools(tools.NewWorkspace(dir, "")), tools.TodoTool(nil), tools.ClarifyTool(nil))...)
+}
 
 // Scenario 38 of BEHAVIOUR 25c.
 func TestScenario38MisspeltNamesFindTheirTool(t *testing.T) {
-	d := newDesk(t)
+	r := all(t.TempDir())
 	for wrong, want := range map[string]string{
 		"read_file": "read_file", "ReadFile": "read_file", "readFile": "read_file", "read-file": "read_file", "read file": "read_file",
 		"read_file_tool": "read_file", "ReadFileTool": "read_file", "read_file_tool_tool": "read_file", "read_flie": "read_file",
@@ -19,7 +26,7 @@ func TestScenario38MisspeltNamesFindTheirTool(t *testing.T) {
 		"search_files<|channel|>json": "search_files", `todo"`: "todo", " clarify ": "clarify", "functions.ReadFileTool": "read_file",
 		"writefile": "write_file", "serch_files": "search_files",
 	} {
-		_, c, _ := d.r.Resolve(engine.Call{ID: "1", Name: wrong, Args: "{}"})
+		_, c, _ := r.Resolve(engine.Call{ID: "1", Name: wrong, Args: "{}"})
 		if c.Name != want {
 			t.Errorf("%q became %q, want %q", wrong, c.Name, want)
 		}
@@ -27,28 +34,24 @@ func TestScenario38MisspeltNamesFindTheirTool(t *testing.T) {
 }
 
 func TestScenario38AnUnknownNameGetsTheListOfTools(t *testing.T) {
-	d := newDesk(t)
+	r := all(t.TempDir())
 	for _, name := range []string{"foo_bar_baz", "", "tool", "_", "file", "edit", "<|x|>"} {
-		tool, c, r := d.r.Resolve(engine.Call{ID: "1", Name: name, Args: "{}"})
-		if tool != nil || r == nil || c.Name != name {
+		tool, c, res := r.Resolve(engine.Call{ID: "1", Name: name, Args: "{}"})
+		if tool != nil || res == nil || c.Name != name {
 			t.Fatalf("%q was taken for %q", name, c.Name)
 		}
-		expect(t, *r, engine.StatusRefused, "refused:", "The tools are: patch, read_file, search_files, write_file, clarify, todo")
-	}
-}
-
-func TestAGuessBetweenTwoToolsIsNoGuess(t *testing.T) {
-	if got := repairName("tool_c", []string{"tool_a", "tool_b"}); got != "" {
-		t.Fatalf("%q", got)
+		if !strings.Contains(res.Text, "The tools are: patch, read_file, search_files, write_file, clarify, todo") || !strings.HasPrefix(res.Text, "refused:") || res.Status != engine.StatusRefused {
+			t.Fatalf("%+v", res)
+		}
 	}
 }
 
 func TestTheListOfToolsIsAlwaysInTheSameOrder(t *testing.T) {
-	w := NewWorkspace(t.TempDir(), "")
-	all := append([]engine.Tool{ClarifyTool(nil), TodoTool(nil)}, FileTools(w)...)
-	all = append(all, fake{"zz", "other", true}, fake{"ls", "terminal", true}, fake{"gone", "web", false}, fake{"patch", "mcp", true})
-	r := NewRegistry(all...)
-	names := func(r *Registry) string {
+	w := tools.NewWorkspace(t.TempDir(), "")
+	list := append([]engine.Tool{tools.ClarifyTool(nil), tools.TodoTool(nil)}, file.Tools(w)...)
+	list = append(list, fake{"zz", "other", true}, fake{"ls", "terminal", true}, fake{"gone", "web", false}, fake{"patch", "mcp", true})
+	r := tools.NewRegistry(list...)
+	names := func(r *tools.Registry) string {
 		var out []string
 		for _, s := range r.Specs() {
 			out = append(out, s.Name)
@@ -85,25 +88,9 @@ func (f fake) Run(context.Context, engine.Call, engine.Output) (engine.Result, e
 	return engine.Result{}, nil
 }
 
-func TestS23ARawLineEndInTheArgumentsReachesTheTool(t *testing.T) {
-	d := newDesk(t)
-	expect(t, d.do("write_file", "{\"path\":\"a.txt\",\"content\":\"x\ny\"}"), engine.StatusDone)
-	d.holds("a.txt", "x\ny")
-}
-
-func TestACallThatWasCutOffIsNotExecuted(t *testing.T) {
-	d := newDesk(t)
-	r := d.do("write_file", `{"path":"a.txt","content":"half of the te`)
-	expect(t, r, engine.StatusRefused, "refused:", "write_file", "was not executed", "cut off")
-	r = d.do("write_file", `{"path":"a.txt","content":"x"`)
-	expect(t, r, engine.StatusRefused, "was not executed")
-	r = d.do("write_file", "")
-	expect(t, r, engine.StatusRefused, `"path", "content"`, "missing")
-}
-
 func TestEveryToolTellsAllItsParameters(t *testing.T) {
 	size := 0
-	for _, s := range newDesk(t).r.Specs() {
+	for _, s := range all(t.TempDir()).Specs() {
 		if s.Doc == "" || strings.Contains(s.Doc, "## Parameters") {
 			t.Errorf("%s: text %q", s.Name, s.Doc)
 		}
@@ -130,11 +117,11 @@ func FuzzResolve(f *testing.F) {
 	f.Add("ReadFile<|", "{\"path\":\"a\n\",}")
 	f.Add("todo", `{"todos":"[{\"id\":1}]"`)
 	f.Add("clarify", `{"question":{},"choices":null}}`)
-	r := NewRegistry(append(FileTools(NewWorkspace(f.TempDir(), "")), TodoTool(nil), ClarifyTool(nil))...)
+	r := all(f.TempDir())
 	f.Fuzz(func(t *testing.T, name, args string) {
 		c := engine.Call{ID: "1", Name: name, Args: args}
 		tool, got, refused := r.Resolve(c)
-		if Line(c) == "" && name != "" && strings.TrimSpace(name) != "" {
+		if tools.Line(c) == "" && name != "" && strings.TrimSpace(name) != "" {
 			t.Fatalf("no line for %q %q", name, args)
 		}
 		if refused != nil {

@@ -57,13 +57,13 @@ func (w *Workspace) Cap(c engine.Call, text string, limit int) engine.Result {
 	lines := strings.Count(strings.TrimSuffix(text, "\n"), "\n") + 1
 	path, err := w.Spill(c.ID, text)
 	if err != nil {
-		head := cutLine(text, limit)
+		head := CutLine(text, limit)
 		return engine.Succeeded(c, fmt.Sprintf("%s\n[cut: the output has %s characters in %s lines and could not be kept in a file: %v]",
-			head, grouped(size), grouped(lines), err))
+			head, Grouped(size), Grouped(lines), err))
 	}
 	r := engine.Succeeded(c, fmt.Sprintf("The output is long: %s characters in %s lines. All of it is in %s\nIt begins:\n\n%s\n\n"+
 		"[cut here. Read on with read_file(path=%q, offset=N, limit=N), or find a place with search_files on that path.]",
-		grouped(size), grouped(lines), path, cutLine(text, PreviewChars), path))
+		Grouped(size), Grouped(lines), path, CutLine(text, PreviewChars), path))
 	r.Spill = path
 	return r
 }
@@ -82,8 +82,8 @@ func Cut(s string, n int) string {
 	return s
 }
 
-// cutLine is Cut that goes back to the last line end, when that leaves at least half.
-func cutLine(s string, n int) string {
+// CutLine is Cut that goes back to the last line end, when that leaves at least half.
+func CutLine(s string, n int) string {
 	head := Cut(s, n)
 	if i := strings.LastIndexByte(head, '\n'); len(head) < len(s) && i >= len(head)/2 {
 		return head[:i]
@@ -91,8 +91,16 @@ func cutLine(s string, n int) string {
 	return head
 }
 
-// grouped writes n with commas between thousands.
-func grouped(n int) string {
+// Plural writes a number with its word.
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return Grouped(n) + " " + many
+}
+
+// Grouped writes n with commas between thousands.
+func Grouped(n int) string {
 	s := fmt.Sprint(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
 		s = s[:i] + "," + s[i:]

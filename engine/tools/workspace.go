@@ -32,7 +32,8 @@ type Workspace struct {
 // Hide sets which files a search over a directory passes over: those that hold keys. One that is named is searched.
 func (w *Workspace) Hide(secret func(path string) bool) { w.hide = secret }
 
-func (w *Workspace) secret(path string) bool { return w.hide != nil && w.hide(path) }
+// Secret reports whether Hide named path as one that holds keys.
+func (w *Workspace) Secret(path string) bool { return w.hide != nil && w.hide(path) }
 
 // mark is what a file looked like; the zero mark means that it did not exist.
 type mark struct {
@@ -145,16 +146,20 @@ func (w *Workspace) Saw(path string, info fs.FileInfo) {
 // Stale reports whether the file at path differs from what it was when it was last seen. A file that was never seen is
 // not stale, nor is one that is gone (info nil): writing it anew loses nothing.
 func (w *Workspace) Stale(path string, info fs.FileInfo) bool {
-	seen, known := w.lastSeen(path)
-	return known && info != nil && !seen.same(markOf(info))
-}
-
-func (w *Workspace) lastSeen(path string) (mark, bool) {
 	key := Real(path)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	m, ok := w.marks[key]
-	return m, ok
+	seen, known := w.marks[key]
+	return known && info != nil && !seen.same(markOf(info))
+}
+
+// Knows reports whether the file at path was seen before.
+func (w *Workspace) Knows(path string) bool {
+	key := Real(path)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, ok := w.marks[key]
+	return ok
 }
 
 func markOf(info fs.FileInfo) mark {
@@ -163,5 +168,8 @@ func markOf(info fs.FileInfo) mark {
 	}
 	return mark{info.ModTime(), info.Size()}
 }
+
+// Same reports whether two looks at a file found the same size and time; nil means that there was no file.
+func Same(a, b fs.FileInfo) bool { return markOf(a).same(markOf(b)) }
 
 func (m mark) same(o mark) bool { return m.size == o.size && m.mtime.Equal(o.mtime) }

@@ -1,4 +1,4 @@
-package tools
+package file
 
 import (
 	"context"
@@ -8,17 +8,23 @@ import (
 	"path/filepath"
 
 	"talaria/engine"
+	"talaria/engine/tools"
 )
 
-// FileTools returns read_file, write_file, patch and search_files on w.
-func FileTools(w *Workspace) []engine.Tool {
-	return []engine.Tool{readTool(w), writeTool(w), patchTool(w), searchTool(w)}
+// space is the workspace as the file tools see it.
+type space struct{ *tools.Workspace }
+
+// Tools returns read_file, write_file, patch and search_files on w.
+func Tools(w *tools.Workspace) []engine.Tool {
+	s := space{w}
+	return []engine.Tool{readTool(s), writeTool(s), patchTool(s), searchTool(s)}
 }
 
 // Preview returns the unified diff of what a write_file or patch call would do, and does nothing. It is "" for other
 // tools and for a write that changes nothing; the error says why the call would fail. c is a call that Resolve passed.
 // What the file looked like is noted: when it changes before the call runs, the call is not applied.
-func Preview(w *Workspace, c engine.Call) (string, error) {
+func Preview(ws *tools.Workspace, c engine.Call) (string, error) {
+	w := space{ws}
 	var ch change
 	var err error
 	switch c.Name {
@@ -46,14 +52,14 @@ func Preview(w *Workspace, c engine.Call) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, known := w.lastSeen(ch.path); !known {
+	if !w.Knows(ch.path) {
 		w.Saw(ch.path, ch.info)
 	}
 	return cutDiff(ch.fullDiff()), nil
 }
 
 // touched is the path of a call for gates: absolute where it can be, links not followed.
-func (w *Workspace) touched(path string) []string {
+func (w space) touched(path string) []string {
 	abs, err := w.Abs(path)
 	if err != nil {
 		return []string{path}
@@ -62,7 +68,7 @@ func (w *Workspace) touched(path string) []string {
 }
 
 // lockFor is Lock for a path as a call has it. What is wrong with the path is told by whoever uses it next.
-func (w *Workspace) lockFor(ctx context.Context, path string) (func(), error) {
+func (w space) lockFor(ctx context.Context, path string) (func(), error) {
 	abs, err := w.Abs(path)
 	if err != nil {
 		return func() {}, nil

@@ -1,4 +1,4 @@
-package tools
+package file
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"talaria/engine"
+	"talaria/engine/tools"
 )
 
 // kept are the mode bits that a file keeps when its content is replaced.
@@ -22,7 +23,7 @@ func replaceFile(path string, data []byte, old fs.FileInfo) (fs.FileInfo, error)
 			return nil, err
 		}
 	}
-	temp := filepath.Join(dir, "."+Cut(filepath.Base(path), 40)+engine.NewID(".")+".tmp")
+	temp := filepath.Join(dir, "."+tools.Cut(filepath.Base(path), 40)+engine.NewID(".")+".tmp")
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666) // the umask decides what a new file may
 	if err != nil {
 		return nil, err

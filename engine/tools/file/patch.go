@@ -1,4 +1,4 @@
-package tools
+package file
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"talaria/engine"
+	"talaria/engine/tools"
 	"talaria/engine/tools/match"
 )
 
@@ -27,12 +28,12 @@ type patchIn struct {
 // maxDiffInText is how much of a tolerant edit's diff the model is shown.
 const maxDiffInText = 4_000
 
-func patchTool(w *Workspace) engine.Tool {
+func patchTool(w space) engine.Tool {
 	spec := engine.Spec{Name: "patch", Doc: patchDoc, Effect: engine.Writes, Toolset: "file"}
 	return engine.NewTool(spec, w.patch, func(in patchIn) []string { return w.touched(in.Path) })
 }
 
-func (w *Workspace) patch(ctx context.Context, c engine.Call, in patchIn, _ engine.Output) (engine.Result, error) {
+func (w space) patch(ctx context.Context, c engine.Call, in patchIn, _ engine.Output) (engine.Result, error) {
 	if in.Old == "" {
 		return engine.Badly(c, "old_string is empty. Say which text to replace; write_file makes new files."), nil
 	}
@@ -54,13 +55,13 @@ func (w *Workspace) patch(ctx context.Context, c engine.Call, in patchIn, _ engi
 		r.Text = fmt.Sprintf("Edited %s at %d places, the first at line %d (%s).", ch.name, ch.count, ch.line, r.Note)
 	}
 	if ch.how != "" {
-		r.Text += fmt.Sprintf("\nold_string did not match exactly; it was found with %s. Check what changed:\n%s", ch.how, cutLine(r.Diff, maxDiffInText))
+		r.Text += fmt.Sprintf("\nold_string did not match exactly; it was found with %s. Check what changed:\n%s", ch.how, tools.CutLine(r.Diff, maxDiffInText))
 	}
 	return r, nil
 }
 
 // planPatch works out the change that in asks for. Its errors are meant for the model, without a final full stop.
-func (w *Workspace) planPatch(in patchIn) (change, error) {
+func (w space) planPatch(in patchIn) (change, error) {
 	ch, err := w.loadChange(in.Path)
 	if err != nil {
 		return ch, err

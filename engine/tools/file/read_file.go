@@ -1,4 +1,4 @@
-package tools
+package file
 
 import (
 	"bufio"
@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/tools"
 )
 
 //go:embed read_file.md
@@ -34,12 +35,12 @@ const (
 	maxListed    = 40        // names shown of a directory
 )
 
-func readTool(w *Workspace) engine.Tool {
+func readTool(w space) engine.Tool {
 	spec := engine.Spec{Name: "read_file", Doc: readDoc, Effect: engine.Reads, Toolset: "file"}
 	return engine.NewTool(spec, w.read, func(in readIn) []string { return w.touched(in.Path) })
 }
 
-func (w *Workspace) read(ctx context.Context, c engine.Call, in readIn, _ engine.Output) (engine.Result, error) {
+func (w space) read(ctx context.Context, c engine.Call, in readIn, _ engine.Output) (engine.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return engine.Result{}, err
 	}
@@ -134,7 +135,7 @@ func listing(path string) string {
 		}
 		names = append(names, n)
 	}
-	return fmt.Sprintf("It has %s entries: %s", grouped(len(entries)), strings.Join(names, ", "))
+	return fmt.Sprintf("It has %s entries: %s", tools.Grouped(len(entries)), strings.Join(names, ", "))
 }
 
 // ctxReader stops reading when ctx ends.

@@ -1,4 +1,4 @@
-package tools
+package file
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"talaria/engine"
+	"talaria/engine/tools"
 )
 
 //go:embed write_file.md
@@ -20,12 +21,12 @@ type writeIn struct {
 	Content string `json:"content"`
 }
 
-func writeTool(w *Workspace) engine.Tool {
+func writeTool(w space) engine.Tool {
 	spec := engine.Spec{Name: "write_file", Doc: writeDoc, Effect: engine.Writes, Toolset: "file"}
 	return engine.NewTool(spec, w.write, func(in writeIn) []string { return w.touched(in.Path) })
 }
 
-func (w *Workspace) write(ctx context.Context, c engine.Call, in writeIn, _ engine.Output) (engine.Result, error) {
+func (w space) write(ctx context.Context, c engine.Call, in writeIn, _ engine.Output) (engine.Result, error) {
 	unlock, err := w.lockFor(ctx, in.Path)
 	if err != nil {
 		return engine.Result{}, err
@@ -54,7 +55,7 @@ func (w *Workspace) write(ctx context.Context, c engine.Call, in writeIn, _ engi
 
 // planWrite works out the change that in asks for: line ends and byte order mark of what is there stay when the new
 // content has none of its own. Its errors are meant for the model, without a final full stop.
-func (w *Workspace) planWrite(in writeIn) (change, error) {
+func (w space) planWrite(in writeIn) (change, error) {
 	ch, err := w.loadChange(in.Path)
 	if err != nil {
 		return ch, err
@@ -108,5 +109,5 @@ func lineCount(data []byte) string {
 	if n == 1 {
 		return "1 line"
 	}
-	return grouped(n) + " lines"
+	return tools.Grouped(n) + " lines"
 }

@@ -1,4 +1,4 @@
-package tools
+package file
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"talaria/engine"
+	"talaria/engine/tools"
 
 	"github.com/aymanbagabas/go-udiff"
 )
@@ -37,12 +38,12 @@ type change struct {
 var errUnchanged = errors.New("nothing changed")
 
 // loadChange reads the file that path leads to, for a change of it. Its errors are meant for the model.
-func (w *Workspace) loadChange(path string) (change, error) {
+func (w space) loadChange(path string) (change, error) {
 	abs, err := w.Abs(path)
 	if err != nil {
 		return change{}, fmt.Errorf("cannot write: %w", err)
 	}
-	ch := change{path: Real(abs), name: w.Rel(abs)}
+	ch := change{path: tools.Real(abs), name: w.Rel(abs)}
 	if isDirPath(path) {
 		return ch, fmt.Errorf("%s is a directory, not a file", path)
 	}
@@ -115,7 +116,7 @@ func openRegular(path string) (*os.File, error) {
 
 // apply writes the change in one step and returns its result. A file that changed since the change was made is left
 // alone.
-func (w *Workspace) apply(ctx context.Context, c engine.Call, ch change) (engine.Result, error) {
+func (w space) apply(ctx context.Context, c engine.Call, ch change) (engine.Result, error) {
 	if err := ctx.Err(); err != nil {
 		return engine.Result{}, err
 	}
@@ -123,7 +124,7 @@ func (w *Workspace) apply(ctx context.Context, c engine.Call, ch change) (engine
 	if err != nil {
 		info = nil
 	}
-	if !markOf(info).same(markOf(ch.info)) {
+	if !tools.Same(info, ch.info) {
 		return failedWrite(c, staleError(ch.name)), nil
 	}
 	now, err := replaceFile(ch.path, ch.new, ch.info)
@@ -157,7 +158,7 @@ func cutDiff(d string) string {
 		return d
 	}
 	head := d[:strings.LastIndexByte(d[:maxDiffBytes], '\n')+1]
-	return fmt.Sprintf("%s\\ %s more lines of this diff are not shown\n", head, grouped(strings.Count(d[len(head):], "\n")))
+	return fmt.Sprintf("%s\\ %s more lines of this diff are not shown\n", head, tools.Grouped(strings.Count(d[len(head):], "\n")))
 }
 
 // fullDiff is the unified diff of the change. It leaves line ends of CRLF files and bytes that are no UTF-8 out of sight, unless they are all that changed.

@@ -1,4 +1,4 @@
-package tools
+package file
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"talaria/engine"
+	"talaria/engine/tools"
 )
 
 func numbered(from, to int) string {
@@ -53,7 +54,7 @@ func TestAPageNeverPassesTheLimitOfAResult(t *testing.T) {
 	d.put("a.txt", strings.Repeat(strings.Repeat("y", 1900)+"\n", 400))
 	r := d.do("read_file", m{"path": "a.txt"})
 	expect(t, r, engine.StatusDone, "use offset=53 to read on")
-	if n := utf8.RuneCountInString(r.Text); n > ResultChars+500 || r.Spill != "" {
+	if n := utf8.RuneCountInString(r.Text); n > tools.ResultChars+500 || r.Spill != "" {
 		t.Fatalf("%d characters, spill %q", n, r.Spill)
 	}
 }
@@ -104,8 +105,8 @@ func TestH13ALimitNeverCutsACharacter(t *testing.T) {
 	for n := range 8 {
 		text := strings.Repeat("x", n) + "😀é" + strings.Repeat("y", n)
 		for limit := range 12 {
-			if got := Cut(text, limit); !utf8.ValidString(got) || utf8.RuneCountInString(got) != min(limit, utf8.RuneCountInString(text)) {
-				t.Fatalf("Cut(%q, %d) = %q", text, limit, got)
+			if got := tools.Cut(text, limit); !utf8.ValidString(got) || utf8.RuneCountInString(got) != min(limit, utf8.RuneCountInString(text)) {
+				t.Fatalf("tools.Cut(%q, %d) = %q", text, limit, got)
 			}
 		}
 	}
@@ -138,8 +139,9 @@ func TestPathsStartWhereTheSessionIs(t *testing.T) {
 	d.put("sub/a.txt", "in sub\n")
 	d.w.SetDir("sub")
 	expect(t, d.do("read_file", m{"path": "a.txt"}), engine.StatusDone, "in sub")
-	d.w.home = d.dir
-	expect(t, d.do("read_file", m{"path": "~/sub/a.txt"}), engine.StatusDone, "in sub")
+	t.Setenv("HOME", d.dir)
+	home := newDesk(t)
+	expect(t, home.do("read_file", m{"path": "~/sub/a.txt"}), engine.StatusDone, "in sub")
 	expect(t, d.do("read_file", m{"path": "a\x00b"}), engine.StatusFailed, "NUL")
 	if got := d.w.Rel(filepath.Join(d.dir, "sub", "a.txt")); got != "a.txt" {
 		t.Fatal(got)
@@ -175,7 +177,7 @@ func TestScenario42ABigOutputIsSpilledAndCanBeReadOn(t *testing.T) {
 	if small := d.w.Cap(engine.Call{ID: "c"}, " \n", 0); small.Text != "(no output)" {
 		t.Fatalf("%q", small.Text)
 	}
-	cut := NewWorkspace(d.dir, "").Cap(engine.Call{ID: "c"}, text, 1000)
+	cut := tools.NewWorkspace(d.dir, "").Cap(engine.Call{ID: "c"}, text, 1000)
 	if expect(t, cut, engine.StatusDone, "[cut:"); len(cut.Text) > 1300 || cut.Spill != "" {
 		t.Fatalf("%d bytes", len(cut.Text))
 	}

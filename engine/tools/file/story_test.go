@@ -1,4 +1,4 @@
-package tools
+package file
 
 import (
 	"context"
@@ -8,21 +8,22 @@ import (
 	"testing"
 
 	"talaria/engine"
+	"talaria/engine/tools"
 )
 
 // desk is a workspace in a fresh folder with the tools of it, as a model has them: every call goes through Resolve.
 type desk struct {
 	t   *testing.T
-	w   *Workspace
+	w   *tools.Workspace
 	dir string
-	r   *Registry
+	r   *tools.Registry
 }
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	dir := Real(t.TempDir())
-	w := NewWorkspace(dir, filepath.Join(Real(t.TempDir()), "results"))
-	return &desk{t, w, dir, NewRegistry(append(FileTools(w), TodoTool(nil), ClarifyTool(nil))...)}
+	dir := tools.Real(t.TempDir())
+	w := tools.NewWorkspace(dir, filepath.Join(tools.Real(t.TempDir()), "results"))
+	return &desk{t, w, dir, tools.NewRegistry(append(Tools(w), tools.TodoTool(nil), tools.ClarifyTool(nil))...)}
 }
 
 // do calls a tool with args, a value to be encoded or a string of JSON.

@@ -1,4 +1,4 @@
-package tools
+package file
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"talaria/engine"
+	"talaria/engine/tools"
 )
 
 func TestANewFileIsWrittenWithItsFolders(t *testing.T) {
@@ -119,12 +120,12 @@ func TestAFileSavedBetweenTheLookAndTheWriteIsLeftAlone(t *testing.T) {
 		if before != "" {
 			d.put("a.txt", before)
 		}
-		ch, err := d.w.planWrite(writeIn{Path: "a.txt", Content: "2\n"})
+		ch, err := space{d.w}.planWrite(writeIn{Path: "a.txt", Content: "2\n"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		d.put("a.txt", "the user's own\n")
-		r, err := d.w.apply(context.Background(), engine.Call{ID: "1", Name: "write_file"}, ch)
+		r, err := space{d.w}.apply(context.Background(), engine.Call{ID: "1", Name: "write_file"}, ch)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +158,7 @@ func TestPreviewIsTheDiffOfTheRun(t *testing.T) {
 
 func TestL13ALinkIsFollowedToWhereTheWriteWouldLand(t *testing.T) {
 	d := newDesk(t)
-	out := Real(t.TempDir())
+	out := tools.Real(t.TempDir())
 	link := func(to, name string) string {
 		t.Helper()
 		if err := os.Symlink(to, filepath.Join(d.dir, name)); err != nil {
@@ -177,8 +178,8 @@ func TestL13ALinkIsFollowedToWhereTheWriteWouldLand(t *testing.T) {
 		{link("circle.txt", "circle.txt"), filepath.Join(d.dir, "circle.txt")},
 		{filepath.Join(d.dir, "none", "at", "all"), filepath.Join(d.dir, "none", "at", "all")},
 	} {
-		if got := Real(c.path); got != c.want {
-			t.Errorf("Real(%s) = %s, want %s", c.path, got, c.want)
+		if got := tools.Real(c.path); got != c.want {
+			t.Errorf("tools.Real(%s) = %s, want %s", c.path, got, c.want)
 		}
 	}
 	expect(t, d.do("write_file", m{"path": "in.md", "content": "new\n"}), engine.StatusDone)
@@ -248,9 +249,6 @@ func TestTwoEditsOfOneFileAtOnceAreBothMade(t *testing.T) {
 	}
 	wg.Wait()
 	d.holds("a.txt", "ONE\nTWO\nTHREE\nFOUR\n")
-	if len(d.w.locks) != 0 {
-		t.Fatalf("%d locks are kept", len(d.w.locks))
-	}
 }
 
 func TestAStopEndsTheWaitForALock(t *testing.T) {
@@ -265,5 +263,42 @@ func TestAStopEndsTheWaitForALock(t *testing.T) {
 	tool, c, _ := d.r.Resolve(d.call("write_file", m{"path": "a.txt", "content": "x"}))
 	if _, err := tool.Run(ctx, c, nil); err == nil {
 		t.Fatal("it did not wait, or did not stop")
+	}
+}
+
+func TestS23ARawLineEndInTheArgumentsReachesTheTool(t *testing.T) {
+	d := newDesk(t)
+	expect(t, d.do("write_file", "{\"path\":\"a.txt\",\"content\":\"x\ny\"}"), engine.StatusDone)
+	d.holds("a.txt", "x\ny")
+}
+
+func TestACallThatWasCutOffIsNotExecuted(t *testing.T) {
+	d := newDesk(t)
+	r := d.do("write_file", `{"path":"a.txt","content":"half of the te`)
+	expect(t, r, engine.StatusRefused, "refused:", "write_file", "was not executed", "cut off")
+	r = d.do("write_file", `{"path":"a.txt","content":"x"`)
+	expect(t, r, engine.StatusRefused, "was not executed")
+	r = d.do("write_file", "")
+	expect(t, r, engine.StatusRefused, `"path", "content"`, "missing")
+}
+
+func TestEffectsAreThoseTheGatesGoBy(t *testing.T) {
+	want := map[string]engine.Effect{"read_file": engine.Reads, "search_files": engine.Reads, "write_file": engine.Writes, "patch": engine.Writes,
+		"todo": engine.Notes, "clarify": engine.Asks}
+	d := newDesk(t)
+	for _, s := range d.r.Specs() {
+		if s.Effect != want[s.Name] {
+			t.Errorf("%s has effect %d", s.Name, s.Effect)
+		}
+	}
+	for name, args := range map[string]string{"read_file": `{"path":"a/../b"}`, "write_file": `{"path":"b","content":""}`,
+		"patch": `{"path":"./b","old_string":"a","new_string":"b"}`, "search_files": `{"pattern":"x","path":"b"}`} {
+		tool, c, refused := d.r.Resolve(engine.Call{Name: name, Args: args})
+		if refused != nil {
+			t.Fatal(refused.Text)
+		}
+		if got := tool.(engine.Toucher).Touches(c); len(got) != 1 || got[0] != d.dir+"/b" {
+			t.Errorf("%s touches %v", name, got)
+		}
 	}
 }

@@ -1,4 +1,4 @@
-package tools
+package file
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"talaria/engine"
+	"talaria/engine/tools"
 )
 
 // lineChars is how many characters of a line are shown.
@@ -88,19 +89,19 @@ func (p *page) show(line []byte, size int, ended bool) {
 	if size == len(line) && bytes.HasSuffix(line, []byte("\r")) && ended {
 		p.crlf, line, size = true, line[:size-1], size-1
 	}
-	shown := Cut(string(line), lineChars)
+	shown := tools.Cut(string(line), lineChars)
 	if !utf8.ValidString(shown) {
 		p.bad = append(p.bad, p.total)
 	}
 	text := strings.ToValidUTF8(shown, "\uFFFD")
 	if rest := size - len(shown); rest > 0 {
-		text += fmt.Sprintf("…[%s more bytes of this line were cut]", grouped(rest))
+		text += fmt.Sprintf("…[%s more bytes of this line were cut]", tools.Grouped(rest))
 		if p.long == 0 {
 			p.long, p.longShown = p.total, len(shown)
 		}
 	}
 	chars := utf8.RuneCountInString(text) + 1
-	if p.chars+chars > ResultChars && p.last > 0 {
+	if p.chars+chars > tools.ResultChars && p.last > 0 {
 		p.full = true
 		return
 	}
@@ -112,7 +113,7 @@ func (p *page) show(line []byte, size int, ended bool) {
 
 // result is the page as an answer, with what the model should know of the file.
 func (p *page) result(c engine.Call, name string) engine.Result {
-	total := grouped(p.total)
+	total := tools.Grouped(p.total)
 	if p.atLeast {
 		total = "at least " + total
 	}

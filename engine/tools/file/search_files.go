@@ -1,4 +1,4 @@
-package tools
+package file
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"talaria/engine"
+	"talaria/engine/tools"
 	"talaria/engine/tools/grep"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -37,7 +38,7 @@ const (
 	searchTime    = 60 * time.Second
 )
 
-func searchTool(w *Workspace) engine.Tool {
+func searchTool(w space) engine.Tool {
 	spec := engine.Spec{Name: "search_files", Doc: searchDoc, Effect: engine.Reads, Toolset: "file"}
 	return engine.NewTool(spec, w.search, func(in searchIn) []string {
 		if in.Path == "" {
@@ -47,7 +48,7 @@ func searchTool(w *Workspace) engine.Tool {
 	})
 }
 
-func (w *Workspace) search(ctx context.Context, c engine.Call, in searchIn, _ engine.Output) (engine.Result, error) {
+func (w space) search(ctx context.Context, c engine.Call, in searchIn, _ engine.Output) (engine.Result, error) {
 	if in.Pattern == "" {
 		return engine.Badly(c, "pattern is empty: say what to search for"), nil
 	}
@@ -72,8 +73,8 @@ func (w *Workspace) search(ctx context.Context, c engine.Call, in searchIn, _ en
 		return engine.Badly(c, "file_glob %q is not a valid glob", in.Glob), nil
 	}
 	q := grep.Query{Root: root, Glob: in.Glob, Limit: in.Limit, Context: min(max(in.Context, 0), searchContext), Read: readDecoded}
-	if !w.secret(in.Glob) { // a search that asks for such files by name was approved as one
-		q.Skip = w.secret
+	if !w.Secret(in.Glob) { // a search that asks for such files by name was approved as one
+		q.Skip = w.Secret
 	}
 	if q.Limit <= 0 {
 		q.Limit = searchLimit
@@ -115,8 +116,8 @@ func badPattern(pattern string, err error) string {
 }
 
 // report writes findings as text: the path of a file, then its lines as "12:match" and "13-context".
-func (w *Workspace) report(c engine.Call, q grep.Query, f grep.Findings) engine.Result {
-	count := fmt.Sprintf("%s in %s", plural(f.Matches, "match", "matches"), plural(f.Of, "file", "files"))
+func (w space) report(c engine.Call, q grep.Query, f grep.Findings) engine.Result {
+	count := fmt.Sprintf("%s in %s", tools.Plural(f.Matches, "match", "matches"), tools.Plural(f.Of, "file", "files"))
 	var b strings.Builder
 	for _, file := range f.Files {
 		fmt.Fprintf(&b, "%s\n", w.Rel(file.Path))
@@ -135,7 +136,7 @@ func (w *Workspace) report(c engine.Call, q grep.Query, f grep.Findings) engine.
 		fmt.Fprintf(&b, "Nothing matches %q in %s.", q.Re, w.Rel(q.Root))
 		count = "no matches"
 	case f.Kept < f.Matches:
-		fmt.Fprintf(&b, "The first %s of %s are shown. Narrow the pattern, path or file_glob, or raise limit.", grouped(f.Kept), count)
+		fmt.Fprintf(&b, "The first %s of %s are shown. Narrow the pattern, path or file_glob, or raise limit.", tools.Grouped(f.Kept), count)
 	default:
 		fmt.Fprintf(&b, "%s.", count)
 	}
@@ -151,7 +152,7 @@ func (w *Workspace) report(c engine.Call, q grep.Query, f grep.Findings) engine.
 var unfinished = fmt.Sprintf("\nThe search was stopped after %.0f seconds and is not complete: search a smaller path.", searchTime.Seconds())
 
 // searchNames finds files by name, the last changed first.
-func (w *Workspace) searchNames(ctx context.Context, c engine.Call, q grep.Query, pattern string) engine.Result {
+func (w space) searchNames(ctx context.Context, c engine.Call, q grep.Query, pattern string) engine.Result {
 	files, done, err := grep.Names(ctx, q, pattern)
 	if err != nil {
 		return engine.Badly(c, "pattern %q is %v", pattern, err)
@@ -165,19 +166,12 @@ func (w *Workspace) searchNames(ctx context.Context, c engine.Call, q grep.Query
 	case len(files) == 0:
 		fmt.Fprintf(&b, "No file name matches %q in %s.", pattern, w.Rel(q.Root))
 	case len(files) > q.Limit:
-		fmt.Fprintf(&b, "\nThe %s last changed of %s files are shown. Narrow the pattern or path, or raise limit.", grouped(q.Limit), grouped(len(files)))
+		fmt.Fprintf(&b, "\nThe %s last changed of %s files are shown. Narrow the pattern or path, or raise limit.", tools.Grouped(q.Limit), tools.Grouped(len(files)))
 	}
 	if !done {
 		b.WriteString(unfinished)
 	}
 	r := w.Cap(c, b.String(), 0)
-	r.Note = plural(len(files), "file", "files")
+	r.Note = tools.Plural(len(files), "file", "files")
 	return r
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return grouped(n) + " " + many
 }

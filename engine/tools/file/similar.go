@@ -1,4 +1,4 @@
-package tools
+package file
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ const (
 )
 
 // missing says that there is no file at path, absolute, and what it may have been called instead.
-func (w *Workspace) missing(path, name string) error {
+func (w space) missing(path, name string) error {
 	dir, base := filepath.Dir(path), filepath.Base(path)
 	for {
 		info, err := os.Stat(dir)
