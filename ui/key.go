@@ -6,6 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
+	"talaria/ui/overlay"
+	"talaria/ui/screen"
 	"talaria/ui/turn"
 )
 
@@ -20,19 +22,17 @@ const (
 
 // presses remembers keys whose second press means more.
 type presses struct {
-	leader  leader
 	ctrlC   []time.Time // within panicSpan
 	stopped time.Time   // a Ctrl+C that stopped a turn
 	quit    time.Time   // a Ctrl+C on an empty prompt
 	esc     time.Time   // an Esc that did nothing yet
-	typed   time.Time   // the last key that went to the prompt
 	stray   stray
 }
 
 // key handles a key press, in the order of UX 4.2.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	name := k.String()
-	if m.press.stray.takes(k, m.now()) {
+	if m.press.stray.takes(k, m.Now()) {
 		return nil
 	}
 	if name != "ctrl+c" {
@@ -52,16 +52,16 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if m.leaving.asked {
 		return m.leaveKey(name)
 	}
-	if m.press.leader.on {
-		m.press.leader.on = false
+	if m.Leader.On {
+		m.Leader.On = false
 		return m.follow(name)
 	}
-	if m.menu != nil {
-		if cmd, done := m.menuKey(k); done {
+	if m.Popup != nil {
+		if cmd, done := m.popupKey(k); done {
 			return cmd
 		}
 	}
-	if o := m.top(); o != nil && m.overlayTakes(o, k) {
+	if o := m.Overlays.Top(); o != nil && o.Takes(k, m.Prompt.Empty()) {
 		return m.overlayKey(o, k)
 	}
 	if cmd, ok := m.bound(name); ok {
@@ -75,39 +75,33 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 
 // overlayKey gives a key to the overlay. Enter on the connect screen while a message stands in the prompt means both:
 // the message is kept and goes out when the connection works.
-func (m *Model) overlayKey(o *overlay, k tea.KeyPressMsg) tea.Cmd {
-	w, ok := o.box.(interface{ WantsText() bool })
-	if k.String() != "enter" || !ok || w.WantsText() || m.connected() {
-		return m.toOverlay(k)
+func (m *Model) overlayKey(o *overlay.Overlay, k tea.KeyPressMsg) tea.Cmd {
+	if k.String() == "enter" && o.ID == screen.Connect && o.Shares() && !m.Connected() {
+		if cmd, ok := m.out.Keep(); ok {
+			return tea.Batch(cmd, m.TellTop(k))
+		}
 	}
-	text, ok := m.prompt.Submit()
-	if !ok {
-		return m.toOverlay(k)
-	}
-	m.prompt.Remember(text)
-	m.prompt.Reset()
-	m.keep(text)
-	return tea.Batch(m.saveDraft(), m.toOverlay(k))
+	return m.TellTop(k)
 }
 
 // esc follows the decision order of UX 4.2, overlays having had it already.
 func (m *Model) esc() tea.Cmd {
-	now := m.now()
+	now := m.Now()
 	switch {
-	case m.turn.Active:
+	case m.Turn.Active:
 		m.press.esc = time.Time{} // a press that stopped something is never the first of a double press
-		if m.turn.State == turn.Stopping || m.d.Options.EscNow {
-			m.stopNow()
+		if m.Turn.State == turn.Stopping || m.Options.EscNow {
+			m.StopNow()
 			return nil
 		}
-		m.turn.Stop(false, now)
-		m.do(engine.Interrupt{Graceful: true})
-	case now.Sub(m.press.esc) < escTwice && !m.prompt.Empty():
+		m.Turn.Stop(false, now)
+		m.Do(engine.Interrupt{Graceful: true})
+	case now.Sub(m.press.esc) < escTwice && !m.Prompt.Empty():
 		m.press.esc = time.Time{}
 		return m.clear()
 	default:
 		m.press.esc = now
-		if !m.prompt.Empty() {
+		if !m.Prompt.Empty() {
 			return repaintAfter(escTwice)
 		}
 	}
@@ -116,14 +110,14 @@ func (m *Model) esc() tea.Cmd {
 
 // clear empties the prompt; the draft goes to the ring that Up reaches first.
 func (m *Model) clear() tea.Cmd {
-	m.prompt.Clear()
-	m.menu = nil
-	return m.saveDraft()
+	m.Prompt.Clear()
+	m.Popup = nil
+	return m.out.Save()
 }
 
 // ctrlC: stop now, then clear the draft, then quit (UX 4.2). Four presses end the program whatever is open.
 func (m *Model) ctrlC() tea.Cmd {
-	now := m.now()
+	now := m.Now()
 	recent := m.press.ctrlC[:0]
 	for _, t := range m.press.ctrlC {
 		if now.Sub(t) < panicSpan {
@@ -131,20 +125,20 @@ func (m *Model) ctrlC() tea.Cmd {
 		}
 	}
 	m.press.ctrlC = append(recent, now)
-	m.press.leader.on, m.leaving.asked = false, false
+	m.Leader.On, m.leaving.asked = false, false
 	switch {
 	case len(m.press.ctrlC) >= panicTimes:
 		m.leaving.code, m.leaving.done = m.stopCode(), true
 		return tea.Quit // Run saves the draft when the terminal is restored
 	case now.Sub(m.press.stopped) < quitSpan:
 		return m.quit(m.stopCode())
-	case m.turn.Active:
+	case m.Turn.Active:
 		m.press.stopped = now
-		m.stopNow()
+		m.StopNow()
 		return nil
-	case len(m.overlays) > 0:
-		return m.toOverlay(tea.KeyPressMsg{Code: tea.KeyEscape})
-	case !m.prompt.Empty():
+	case len(m.Overlays) > 0:
+		return m.TellTop(tea.KeyPressMsg{Code: tea.KeyEscape})
+	case !m.Prompt.Empty():
 		return m.clear()
 	case now.Sub(m.press.quit) < twice:
 		return m.quit(0)
@@ -155,7 +149,7 @@ func (m *Model) ctrlC() tea.Cmd {
 
 // stopCode is the exit code of a quit that cut a turn (CONTRACT 2).
 func (m *Model) stopCode() int {
-	if m.turn.Active || m.now().Sub(m.press.stopped) < panicSpan {
+	if m.Turn.Active || m.Now().Sub(m.press.stopped) < panicSpan {
 		return 130
 	}
 	return 0
@@ -164,7 +158,7 @@ func (m *Model) stopCode() int {
 func (m *Model) leaveKey(name string) tea.Cmd {
 	switch name {
 	case "s":
-		m.stopNow()
+		m.StopNow()
 		return m.quit(130)
 	case "esc":
 		m.leaving.asked = false
@@ -174,47 +168,47 @@ func (m *Model) leaveKey(name string) tea.Cmd {
 
 // promptKey is a key for the prompt.
 func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
-	now := m.now()
+	now := m.Now()
 	switch k.String() {
 	case "enter":
-		if m.prompt.Empty() {
-			return m.emptyEnter()
+		if m.Prompt.Empty() {
+			return m.out.Enter()
 		}
-		m.press.typed = now
-		return m.prompt.Enter(now)
+		m.Typed = now
+		return m.Prompt.Enter(now)
 	case "ctrl+enter":
-		return m.stopAndSend()
+		return m.out.StopAndSend()
 	case "tab":
-		if m.turn.Active && !m.prompt.Empty() && !m.prompt.Bursting(now) {
-			return m.queue()
+		if m.Turn.Active && !m.Prompt.Empty() && !m.Prompt.Bursting(now) {
+			return m.out.Queue()
 		}
 	case "ctrl+d":
-		if m.prompt.Empty() {
+		if m.Prompt.Empty() {
 			return m.leave()
 		}
 	case "?":
-		if m.prompt.Empty() {
+		if m.Prompt.Empty() {
 			m.openHelp()
 			return nil
 		}
 	case "up":
-		if m.prompt.Empty() && m.takeBack() {
-			return m.draftChanged()
+		if m.Prompt.Empty() && m.out.TakeBack() {
+			return m.out.Changed()
 		}
 	}
-	m.press.typed = now
-	before := m.prompt.Version()
-	_, cmd := m.prompt.Update(k)
-	if m.prompt.Version() == before {
+	m.Typed = now
+	before := m.Prompt.Version()
+	_, cmd := m.Prompt.Update(k)
+	if m.Prompt.Version() == before {
 		return cmd
 	}
-	m.refreshMenu()
-	return tea.Batch(cmd, m.draftChanged())
+	m.refreshPopup()
+	return tea.Batch(cmd, m.out.Changed())
 }
 
 // leave ends the program, asking first when the agent is at work.
 func (m *Model) leave() tea.Cmd {
-	if m.turn.Active {
+	if m.Turn.Active {
 		m.leaving.asked = true
 		return nil
 	}

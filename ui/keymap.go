@@ -1,80 +1,58 @@
 package ui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
-	"talaria/ui/dialog"
+	"talaria/ui/chrome"
+	"talaria/ui/keys"
 )
 
-// bindings are the keys that do something wherever they are pressed; Help lists them, and key looks them up.
-// The prompt's own editing keys are the composer's.
-func (m *Model) bindings() []dialog.Binding {
-	does := func(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
-	idle := func() tea.Cmd { return nil }
-	return []dialog.Binding{
-		{Keys: []string{"enter"}, Name: "Send", Help: "while the agent runs: steer it"},
-		{Keys: []string{"shift+enter", "ctrl+j", "\\ enter"}, Name: "New line"},
-		{Keys: []string{"esc", "ctrl+c"}, Name: "Stop", Help: "Esc lets a running tool finish; again: stop now", Can: m.whyNotRunning},
-		{Keys: []string{"tab"}, Name: "Queue for later", Help: "while the agent runs: send after this turn", Can: m.whyNotRunning},
-		{Keys: []string{"ctrl+enter"}, Name: "Stop and send", Can: m.whyNotRunning},
-		{Keys: []string{"shift+tab"}, Name: "Approval mode", Help: "ask, edit, plan in turn", Do: m.cycleMode},
+// The root's own rows of the table of keys. What has no Do is named here and decided in key.go; the prompt's editing
+// keys are the composer's.
+
+func does(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
+
+func (m *Model) promptKeys() []keys.Binding {
+	return []keys.Binding{
+		{ID: "send", Keys: []string{"enter"}, Name: "Send", Help: "while the agent runs: steer it", Scope: keys.Prompt},
+		{ID: "newline", Keys: []string{"shift+enter", "ctrl+j", "\\ enter"}, Name: "New line", Scope: keys.Prompt},
+		{Keys: []string{"esc", "ctrl+c"}, Name: "Stop", Help: "Esc lets a running tool finish; again: stop now", Can: m.WhyIdle},
+		{ID: "queue", Keys: []string{"tab"}, Name: "Queue for later", Help: "while the agent runs: send after this turn", Scope: keys.Running, Can: m.WhyIdle},
+		{ID: "stop-and-send", Keys: []string{"ctrl+enter"}, Name: "Stop and send", Scope: keys.Running, Can: m.WhyIdle},
+		{ID: "mode", Keys: []string{"shift+tab"}, Name: "Approval mode", Help: "ask, edit, plan in turn", Do: m.cycleMode},
 		{Keys: []string{"/"}, Name: "Commands"},
-		{Keys: []string{"up", "down"}, Name: "History and drafts"},
-		{Keys: []string{"esc esc"}, Name: "Clear the prompt", Help: "Up brings it back"},
-		{Keys: []string{"ctrl+o", "ctrl+x o"}, Name: "Expand / collapse", Do: does(m.expand)},
-		{Keys: []string{"pgup"}, Name: "Scroll up", Do: does(m.log.PageUp)},
-		{Keys: []string{"pgdown"}, Name: "Scroll down", Do: does(m.log.PageDown)},
-		{Keys: []string{"shift+up"}, Name: "Line up", Do: does(func() { m.log.ScrollBy(-1) })},
-		{Keys: []string{"shift+down"}, Name: "Line down", Do: does(func() { m.log.ScrollBy(1) })},
-		{Keys: []string{"shift+left"}, Name: "Code left", Help: "what is too wide", Do: does(func() { m.log.ScrollSideways(-8) })},
-		{Keys: []string{"shift+right"}, Name: "Code right", Do: does(func() { m.log.ScrollSideways(8) })},
-		{Keys: []string{"ctrl+home", "ctrl+x <"}, Name: "Top", Do: does(m.log.Top)},
-		{Keys: []string{"ctrl+end", "ctrl+x >"}, Name: "Bottom, follow", Do: does(m.log.Bottom)},
-		{Keys: []string{"ctrl+x s"}, Name: "Sessions", Do: m.openSessions},
-		{Keys: []string{"ctrl+x n"}, Name: "New session", Can: m.whyRunning, Do: m.newSession},
-		{Keys: []string{"ctrl+x m"}, Name: "Model", Can: m.whyRunning, Do: m.openModels},
-		{Keys: []string{"ctrl+x y"}, Name: "Copy last answer", Do: m.copyAnswer},
-		{Keys: []string{"ctrl+x 1"}, Name: "Open recent 1-3", Help: "on an empty session", Can: m.whyNotEmpty, Do: func() tea.Cmd { return m.openRecent(1) }},
-		{Keys: []string{"ctrl+x 2"}, Name: "Open recent 2", Can: m.whyNotEmpty, Do: func() tea.Cmd { return m.openRecent(2) }},
-		{Keys: []string{"ctrl+x 3"}, Name: "Open recent 3", Can: m.whyNotEmpty, Do: func() tea.Cmd { return m.openRecent(3) }},
-		{Keys: []string{"ctrl+x q"}, Name: "Open question", Help: "one that was left for later", Can: m.whyNoQuestion, Do: m.openLater},
-		{Keys: []string{"f1", "?", "ctrl+x h", "ctrl+x ?"}, Name: "Help", Do: does(m.openHelp)},
-		{Keys: []string{"ctrl+x"}, Name: "Leader", Help: "wait a moment to see its keys", Do: m.lead},
+		{Keys: []string{"up", "down"}, Name: "History and drafts", Scope: keys.Prompt},
+		{Keys: []string{"esc esc"}, Name: "Clear the prompt", Help: "Up brings it back", Scope: keys.Prompt},
+	}
+}
+
+func (m *Model) viewKeys() []keys.Binding {
+	return []keys.Binding{
+		{ID: "expand", Keys: []string{"ctrl+o", "ctrl+x o"}, Name: "Expand / collapse", Do: does(m.expand)},
+		{ID: "page-up", Keys: []string{"pgup"}, Name: "Scroll up", Do: does(m.Log.PageUp)},
+		{ID: "page-down", Keys: []string{"pgdown"}, Name: "Scroll down", Do: does(m.Log.PageDown)},
+		{ID: "line-up", Keys: []string{"shift+up"}, Name: "Line up", Do: does(func() { m.Log.ScrollBy(-1) })},
+		{ID: "line-down", Keys: []string{"shift+down"}, Name: "Line down", Do: does(func() { m.Log.ScrollBy(1) })},
+		{ID: "code-left", Keys: []string{"shift+left"}, Name: "Code left", Help: "what is too wide", Do: does(func() { m.Log.ScrollSideways(-8) })},
+		{ID: "code-right", Keys: []string{"shift+right"}, Name: "Code right", Do: does(func() { m.Log.ScrollSideways(8) })},
+		{ID: "top", Keys: []string{"ctrl+home", "ctrl+x <"}, Name: "Top", Do: does(m.Log.Top)},
+		{ID: "bottom", Keys: []string{"ctrl+end", "ctrl+x >"}, Name: "Bottom, follow", Do: does(m.Log.Bottom)},
+	}
+}
+
+func (m *Model) lastKeys() []keys.Binding {
+	idle := func() tea.Cmd { return nil }
+	return []keys.Binding{
+		{ID: "copy", Keys: []string{"ctrl+x y"}, Name: "Copy last answer", Do: m.copyAnswer},
+		{ID: "help", Keys: []string{"f1", "?", "ctrl+x h", "ctrl+x ?"}, Name: "Help", Do: does(m.openHelp)},
+		{ID: "leader", Keys: []string{keys.Lead}, Name: "Leader", Help: "wait a moment to see its keys", Do: m.Leader.Begin},
 		{Keys: []string{"ctrl+l"}, Name: "Repaint", Do: idle},
 		{Keys: []string{"ctrl+z"}, Name: "Suspend", Do: idle},
 		{Keys: []string{"ctrl+d"}, Name: "Quit", Help: "on an empty prompt"},
 	}
-}
-
-// The reasons why a key does nothing now; "" is none.
-
-func (m *Model) whyNotRunning() string {
-	if m.turn.Active {
-		return ""
-	}
-	return "nothing runs"
-}
-
-func (m *Model) whyRunning() string {
-	if m.turn.Active {
-		return "not while the agent works"
-	}
-	return ""
-}
-
-func (m *Model) whyNotEmpty() string {
-	if m.log.Empty() && len(m.session.recent) > 0 {
-		return ""
-	}
-	return "only where they are listed"
-}
-
-func (m *Model) whyNoQuestion() string {
-	if len(m.strip.Later) > 0 {
-		return ""
-	}
-	return "none waits"
 }
 
 // promptOwn are keys of the table that the prompt or the order of Esc decides on.
@@ -82,56 +60,63 @@ var promptOwn = map[string]bool{"?": true, "up": true, "down": true, "/": true, 
 
 // bound runs the binding of a key, if one is there that does something. One that cannot be done now says why.
 func (m *Model) bound(name string) (tea.Cmd, bool) {
-	if promptOwn[name] {
+	b, ok := m.keys.Find(name)
+	if !ok || promptOwn[name] {
 		return nil, false
 	}
-	for _, b := range m.bindings() {
-		for _, k := range b.Keys {
-			if k != name || b.Do == nil {
-				continue
-			}
-			if why := b.Why(); why != "" {
-				m.say(engine.NoteInfo, b.Name+": "+why+".")
-				return nil, true
-			}
-			return b.Do(), true
+	if why := b.Why(); why != "" {
+		m.Say(engine.NoteInfo, b.Name+": "+why+".")
+		return nil, true
+	}
+	return b.Do(), true
+}
+
+// follow runs the second key of a pair.
+func (m *Model) follow(name string) tea.Cmd {
+	if name == "enter" && m.Turn.Active {
+		return m.out.Queue()
+	}
+	cmd, _ := m.bound(keys.Lead + " " + name)
+	return cmd
+}
+
+// leaderRows is the box of second keys, at the bottom of a space of w by h cells.
+func (m *Model) leaderRows(w, h int) []string {
+	if !m.Leader.On || !m.Leader.Shown {
+		return nil
+	}
+	var pairs []chrome.Pair
+	for _, b := range m.keys.All() {
+		if key, ok := b.Second(); ok {
+			pairs = append(pairs, chrome.Pair{Key: key, Name: b.Name, Off: b.Why() != ""})
 		}
 	}
-	return nil, false
+	return chrome.Leader(m.Sheet, pairs, w, h)
 }
 
 // cycleMode goes from ask to edit to plan; auto is never in the cycle (UX 4.2).
 func (m *Model) cycleMode() tea.Cmd {
-	next := map[string]string{"ask": "edit", "edit": "plan"}[m.session.mode]
+	next := map[string]string{"ask": "edit", "edit": "plan"}[m.Session.Mode]
 	if next == "" {
 		next = "ask"
 	}
-	m.do(engine.Set{Mode: next})
+	m.Do(engine.Set{Mode: next})
 	return nil
 }
 
 // expand opens or closes the paste under the cursor, else the last block of the transcript.
 func (m *Model) expand() {
-	if !m.prompt.Expand() {
-		m.log.ToggleLast()
-	}
-}
-
-func (m *Model) newSession() tea.Cmd {
-	save := m.saveDraft()
-	return func() tea.Msg { // the draft first: the new session may share its place
-		msg := save()
-		m.d.Engine.Do(engine.Open{})
-		return msg
+	if !m.Prompt.Expand() {
+		m.Log.ToggleLast()
 	}
 }
 
 func (m *Model) copyAnswer() tea.Cmd {
-	text := m.session.answer
-	if text == "" {
-		m.say(engine.NoteInfo, "There is no answer to copy yet.")
+	text := m.Session.Answer
+	if strings.TrimSpace(text) == "" {
+		m.Say(engine.NoteInfo, "There is no answer to copy yet.")
 		return nil
 	}
-	m.say(engine.NoteInfo, "Sent the last answer to the terminal's clipboard (OSC 52).")
+	m.Say(engine.NoteInfo, "Sent the last answer to the terminal's clipboard (OSC 52).")
 	return tea.SetClipboard(text)
 }

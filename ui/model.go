@@ -1,90 +1,48 @@
 package ui
 
 import (
-	"context"
-	"time"
-
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
-	"talaria/themes"
-	"talaria/ui/chrome"
-	"talaria/ui/composer"
+	"talaria/ui/command"
+	"talaria/ui/keys"
 	"talaria/ui/listen"
-	"talaria/ui/picker"
-	"talaria/ui/style"
-	"talaria/ui/transcript"
-	"talaria/ui/turn"
+	"talaria/ui/models"
+	"talaria/ui/outbox"
+	"talaria/ui/questions"
+	"talaria/ui/screen"
+	"talaria/ui/sessions"
 )
 
-// Engine is what the screen drives: ops go in and never block, events come out on one channel.
-type Engine interface {
-	Do(engine.Op)
-	Events() <-chan engine.Event
-}
-
-// Deps is what the program gives the screen.
-type Deps struct {
-	Engine  Engine
-	Library engine.Library
-	Connect engine.Connections
-	// Theme returns the colours for a dark or light background; known is false while the terminal has not told.
-	Theme   func(dark, known bool) themes.Theme
-	Options Options
-	Now     func() time.Time // nil is time.Now
-	Context context.Context  // ends what the screen asks the network; nil never does
-}
-
-// Options are the settings of one run of the screen.
-type Options struct {
-	Dir, Home string // absolute; Home is shortened to ~
-	Version   string
-	First     string // a prompt to send at once
-	Mode      string // the approval mode at the start
-	Mouse     bool
-	ASCII     bool
-	EscNow    bool // ui.esc: now; one Esc stops tools too
-	Picker    bool // open the session picker first (talaria --resume)
-	Connect   bool // open the connect screen first (talaria connect)
-}
+// What the program gives the screen is package screen's.
+type (
+	// Engine is what the screen drives.
+	Engine = screen.Engine
+	// Deps is what the program gives the screen.
+	Deps = screen.Deps
+	// Options are the settings of one run of the screen.
+	Options = screen.Options
+)
 
 // Model is the screen. It is the only tea.Model of the program.
 type Model struct {
-	d Deps
-	canvas
-	log      *transcript.Transcript
-	prompt   *composer.Composer
-	overlays []overlay
-	menu     *picker.Menu
-	turn     turn.Turn
-	strip    chrome.Strip
-	session  sessionState
-	drafts   drafts
+	*screen.State
+	parts
+	keys     *keys.Map
+	commands *command.Table
+	features []screen.Feature
 	press    presses
 	listen   *listen.Listener
 	leaving  leaving
+	armed    bool // a tick is under way; there is never a second
 }
 
-// canvas is what is drawn on: the size in cells, the colours, and whether a tick of the clock is under way.
-type canvas struct {
-	w, h   int
-	sheet  style.Sheet
-	chosen bool // the user chose the theme: the terminal's background does not change it any more
-	armed  bool // a tick is under way; there is never a second
-}
-
-// sessionState is what the screen knows of the session that is open.
-type sessionState struct {
-	row     engine.Session
-	stored  bool // something of it is on disk
-	route   engine.Route
-	mode    string
-	context int
-	window  int
-	cost    *float64
-	tasks   []engine.Task
-	recent  []engine.Session // of this directory, for the welcome
-	answer  string           // the newest
+// parts are the features that the root asks for something.
+type parts struct {
+	out      *outbox.Outbox
+	sessions *sessions.Sessions
+	models   *models.Models
+	asks     *questions.Questions
 }
 
 // leaving says how the program ends.
@@ -98,21 +56,14 @@ type leaving struct {
 
 // New returns the screen over d.
 func New(d Deps) *Model {
-	if d.Now == nil {
-		d.Now = time.Now
-	}
-	if d.Context == nil {
-		d.Context = context.Background()
-	}
-	m := &Model{d: d, listen: listen.New(d.Engine.Events()), drafts: drafts{order: &saving{done: map[string]uint64{}}}}
-	m.sheet = style.New(d.Theme(true, false), d.Options.ASCII)
-	m.log = transcript.New(m.sheet)
-	m.log.SetClock(d.Now)
-	m.prompt = composer.New(m.sheet)
-	m.session.mode = d.Options.Mode
-	if m.session.mode == "" {
-		m.session.mode = "ask"
-	}
+	m := &Model{State: screen.New(d), listen: listen.New(d.Engine.Events())}
+	m.out = outbox.New(m.State)
+	m.sessions = sessions.New(m.State, m.out.Save)
+	m.models = models.New(m.State, m.out.Connected)
+	m.asks = questions.New(m.State)
+	m.out.Connect, m.out.Later = m.models.Connect, m.asks.Later
+	m.features = m.assemble()
+	m.tables()
 	m.placeholder()
 	return m
 }
@@ -120,14 +71,5 @@ func New(d Deps) *Model {
 // Init asks for what the first frame does not need: colours, history, and the first events. The draft is asked for when
 // the engine has told which session is open.
 func (m *Model) Init() tea.Cmd {
-	return safe(tea.Batch(tea.RequestBackgroundColor, m.listen.Next(), m.loadHistory()))
+	return safe(tea.Batch(tea.RequestBackgroundColor, m.listen.Next(), m.out.LoadHistory()))
 }
-
-// connected reports whether a model can be asked.
-func (m *Model) connected() bool { return m.session.route.Model != "" }
-
-// now is the time by the program's clock.
-func (m *Model) now() time.Time { return m.d.Now() }
-
-// do gives the engine an op; it never blocks.
-func (m *Model) do(op engine.Op) { m.d.Engine.Do(op) }

@@ -155,14 +155,14 @@ func TestAThemeThatComesLateReachesTheConnectScreen(t *testing.T) {
 		s.Send(tea.BackgroundColorMsg{Color: color.White})
 		s.See("Choose how to connect")
 		after := s.View().Content
-		if before == after || s.m.sheet.Theme.Name != "paper" {
-			t.Errorf("the theme is %s", s.m.sheet.Theme.Name)
+		if before == after || s.m.Sheet.Theme.Name != "paper" {
+			t.Errorf("the theme is %s", s.m.Sheet.Theme.Name)
 		}
 		s.Press("esc")
 		s.Type("/theme dusk\n")
 		s.Send(tea.FocusMsg{})
 		s.Send(tea.BackgroundColorMsg{Color: color.White})
-		if got := s.m.sheet.Theme.Name; got != "dusk" {
+		if got := s.m.Sheet.Theme.Name; got != "dusk" {
 			t.Errorf("the chosen theme gave way to %s", got)
 		}
 	})

@@ -42,7 +42,7 @@ func Run(ctx context.Context, d Deps, opts ...tea.ProgramOption) (Exit, error) {
 	engine.Go("signals", func() { watch(p, signals, done) })
 	_, err := p.Run()
 	m.keepDraft()
-	exit := Exit{Code: m.leaving.code, Session: m.session.row, Stored: m.session.stored, Answer: m.session.answer, Crash: m.leaving.crash}
+	exit := Exit{Code: m.leaving.code, Session: m.Session.Row, Stored: m.Session.Stored, Answer: m.Session.Answer, Crash: m.leaving.crash}
 	switch {
 	case exit.Crash != nil:
 		exit.Code = 1
@@ -58,8 +58,8 @@ func Run(ctx context.Context, d Deps, opts ...tea.ProgramOption) (Exit, error) {
 
 // keepDraft saves a draft that the last command did not: after a crash, or four Ctrl+C.
 func (m *Model) keepDraft() {
-	if m.prompt.Version() != m.drafts.version {
-		safe(m.saveDraft())()
+	if !m.out.Saved() {
+		safe(m.out.Save())()
 	}
 }
 

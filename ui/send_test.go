@@ -254,19 +254,6 @@ func TestAKeyPastedOverTheConnectScreenNeverStandsInThePrompt(t *testing.T) {
 	})
 }
 
-func TestSavesOfADraftKeepTheirOrder(t *testing.T) {
-	o := &saving{done: map[string]uint64{}}
-	old, new := o.begin(), o.begin()
-	var made []string
-	save := func(text string) func() error { return func() error { made = append(made, text); return nil } }
-	_ = o.make("a", new, save("new"))
-	_ = o.make("a", old, save("old"))
-	_ = o.make("b", old, save("other"))
-	if got := strings.Join(made, " "); got != "new other" {
-		t.Fatal(got)
-	}
-}
-
 func TestADraftIsRemovedOnlyWhenItsMessageIsStored(t *testing.T) {
 	story(t, func(t *testing.T) {
 		s := open(t, 80, 24)
@@ -319,7 +306,7 @@ func TestU15RepliesOfTheTerminalAreNotTyped(t *testing.T) {
 			tea.MouseClickMsg{}, tea.MouseReleaseMsg{}, tea.KeyReleaseMsg{Code: 'x', Text: "x"}, tea.PasteStartMsg{}, tea.PasteEndMsg{}} {
 			s.Send(msg)
 		}
-		if got := s.m.prompt.Value(); got != "" {
+		if got := s.m.Prompt.Value(); got != "" {
 			t.Errorf("the prompt holds %q", got)
 		}
 	})
@@ -337,7 +324,7 @@ func TestU15TheLateRestOfASequenceIsNotTyped(t *testing.T) {
 			for _, k := range rest {
 				s.Hit(k)
 			}
-			if got := s.m.prompt.Value(); got != "" {
+			if got := s.m.Prompt.Value(); got != "" {
 				t.Errorf("%q was typed after %q", got, start)
 			}
 		}
@@ -346,7 +333,7 @@ func TestU15TheLateRestOfASequenceIsNotTyped(t *testing.T) {
 		s.Send(unknown("\x1b[<64;10;5M"))
 		s.Type("5")
 		s.Pass(time.Second)
-		if got := s.m.prompt.Value(); got != "words5" {
+		if got := s.m.Prompt.Value(); got != "words5" {
 			t.Errorf("typed %q", got)
 		}
 	})

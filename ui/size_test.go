@@ -19,10 +19,10 @@ func TestU07TinyWindowsWithADialogAndAStream(t *testing.T) {
 		"none":     func(*stage) {},
 		"approval": func(s *stage) { s.Tell(engine.Asked{Question: editQuestion("q1")}) },
 		"question": func(s *stage) { s.Tell(engine.Asked{Question: storeQuestion("q1")}) },
-		"connect":  func(s *stage) { s.m.openConnect() },
+		"connect":  func(s *stage) { s.m.models.Connect() },
 		"help":     func(s *stage) { s.Press("f1") },
 		"sessions": func(s *stage) { s.Press("ctrl+x", "s") },
-		"models":   func(s *stage) { s.m.openModels() },
+		"models":   func(s *stage) { s.m.models.Open() },
 		"leader":   func(s *stage) { s.Press("ctrl+x"); s.Pass(time.Second) },
 		"trust": func(s *stage) {
 			s.Tell(engine.Asked{Question: engine.Question{ID: "q", Kind: engine.Trust, Title: "Trust this directory?", Body: "AGENTS.md"}})

@@ -2,155 +2,122 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
+	"talaria/themes"
+	"talaria/ui/command"
+	"talaria/ui/composer"
 	"talaria/ui/dialog"
+	"talaria/ui/overlay"
 )
 
-// command is a slash command. Busy says that it works while the agent runs.
-type command struct {
-	name, help string
-	busy       bool
-	run        func(m *Model, arg string) tea.Cmd
-}
-
-// commands is the table of slash commands, in the order of the menu.
-func commands() []command {
-	return []command{
-		{"new", "start a new session", false, func(m *Model, _ string) tea.Cmd { return m.newSession() }},
-		{"resume", "open a session; with text: the one that fits", false, (*Model).resume},
-		{"sessions", "list the sessions", true, func(m *Model, _ string) tea.Cmd { return m.openSessions() }},
-		{"model", "choose the model; with a name: use it", false, (*Model).model},
-		{"connect", "connect a provider", true, func(m *Model, _ string) tea.Cmd { return m.openConnect() }},
-		{"mode", "ask, edit, plan or auto", true, (*Model).mode},
-		{"continue", "repeat the request, without a new message", false, func(m *Model, _ string) tea.Cmd { m.do(engine.Continue{}); return nil }},
-		{"stop", "stop the turn now", true, func(m *Model, _ string) tea.Cmd { m.stopNow(); return nil }},
-		{"steer", "give the running turn a word", true, (*Model).steer},
-		{"queue", "send after this turn", true, (*Model).enqueue},
-		{"rename", "give this session a title", true, (*Model).rename},
-		{"theme", "change the colours", true, (*Model).theme},
-		{"copy", "copy the last answer", true, func(m *Model, _ string) tea.Cmd { return m.copyAnswer() }},
-		{"help", "keys and commands", true, func(m *Model, _ string) tea.Cmd { m.openHelp(); return nil }},
-		{"quit", "leave; the session is kept", true, func(m *Model, _ string) tea.Cmd { return m.leave() }},
+// turnCommands are what can be done with a turn.
+func (m *Model) turnCommands() []command.Command {
+	return []command.Command{
+		{Name: "mode", Args: "[ask|edit|plan|auto]", Help: "ask, edit, plan or auto", Group: command.Set, Busy: true, Do: m.mode},
+		{Name: "continue", Help: "repeat the request, without a new message", Do: func(string) tea.Cmd { m.Do(engine.Continue{}); return nil }},
+		{Name: "stop", Help: "stop the turn now", Group: command.Turn, Busy: true, Do: func(string) tea.Cmd { m.StopNow(); return nil }},
+		{Name: "steer", Args: "text", Help: "give the running turn a word", Group: command.Turn, Busy: true, Do: m.steer},
+		{Name: "queue", Args: "[text]", Help: "send after this turn", Group: command.Turn, Busy: true, Do: m.enqueue},
 	}
 }
 
-// why says why c cannot be used now, "" if it can.
-func (m *Model) why(c command) string {
-	if m.turn.Active && !c.busy {
-		return "not while the agent works"
+func (m *Model) lastCommands() []command.Command {
+	return []command.Command{
+		{Name: "theme", Args: "[name]", Help: "change the colours", Group: command.Set, Busy: true, Do: m.theme},
+		{Name: "copy", Help: "copy the last answer", Group: command.Look, Busy: true, Do: func(string) tea.Cmd { return m.copyAnswer() }},
+		{Name: "help", Help: "keys and commands", Group: command.Help, Busy: true, Do: func(string) tea.Cmd { m.openHelp(); return nil }},
+		{Name: "quit", Help: "leave; the session is kept", Busy: true, Do: func(string) tea.Cmd { return m.leave() }},
 	}
-	return ""
 }
 
-func (m *Model) helpCommands() []dialog.Command {
-	var out []dialog.Command
-	for _, c := range commands() {
-		out = append(out, dialog.Command{Name: "/" + c.name, Help: c.help, Why: m.why(c)})
+// sent takes the message that the composer gave: a slash command, or a message. What was pasted is never a command.
+func (m *Model) sent(msg composer.SendMsg) tea.Cmd {
+	pasted := m.Prompt.Pasted()
+	text, ok := m.Prompt.Send(msg)
+	if !ok {
+		return m.out.Changed() // the Enter became a line break
 	}
-	return out
+	if strings.HasPrefix(text, "/") && !strings.Contains(text, "\n") && !pasted {
+		return m.slash(text)
+	}
+	return m.out.Send(text)
 }
 
 // slash runs a command line. A typo runs nothing and names the nearest command.
 func (m *Model) slash(line string) tea.Cmd {
-	name, arg, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(line), "/"), " ")
-	for _, c := range commands() {
-		if c.name != strings.ToLower(name) {
-			continue
+	name, arg, ok := command.Split(line)
+	c, found := m.commands.Find(name)
+	if !found {
+		if !ok {
+			return m.out.Send(line) // a path, not a command
 		}
-		if why := m.why(c); why != "" {
-			m.say(engine.NoteWarning, fmt.Sprintf("/%s: %s. Stop it first (Esc).", c.name, why))
-			return nil
+		m.Say(engine.NoteWarning, m.commands.Unknown(name))
+		return nil
+	}
+	if why := m.commands.Why(c); why != "" {
+		text := fmt.Sprintf("/%s: %s.", c.Name, why)
+		if m.Turn.Active && !c.Busy {
+			text += " Stop it first (Esc)."
 		}
-		m.prompt.Reset()
-		m.menu = nil
-		return tea.Batch(c.run(m, strings.TrimSpace(arg)), m.saveDraft())
+		m.Say(engine.NoteWarning, text)
+		return nil
 	}
-	if strings.ContainsRune(name, '/') || name == "" {
-		return m.send(line) // a path, not a command
-	}
-	text := fmt.Sprintf("No command /%s.", name)
-	if near := nearest(name); near != "" {
-		text += fmt.Sprintf(" Did you mean /%s?", near)
-	}
-	m.say(engine.NoteWarning, text+" Nothing was run; the line is still in the prompt.")
-	return nil
+	m.Prompt.Reset()
+	m.Popup = nil
+	return tea.Batch(c.Do(arg), m.out.Save())
 }
 
-// nearest is the command with the fewest edits from name, "" when none is near.
-func nearest(name string) string {
-	best, at := "", 3
-	for _, c := range commands() {
-		if d := distance(name, c.name); d < at {
-			best, at = c.name, d
-		}
+func (m *Model) openHelp() {
+	var list []dialog.Command
+	for _, c := range m.commands.All() {
+		list = append(list, dialog.Command{Name: "/" + c.Name, Help: c.Help, Why: m.commands.Why(c)})
 	}
-	return best
-}
-
-// distance counts the edits that turn a into b; two letters in the wrong order are one.
-func distance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		rows[i][0] = i
-	}
-	for j := range rows[0] {
-		rows[0][j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		for j := 1; j <= len(b); j++ {
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			d := min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+cost)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				d = min(d, rows[i-2][j-2]+1)
-			}
-			rows[i][j] = d
-		}
-	}
-	return rows[len(a)][len(b)]
+	m.Open(overlay.Overlay{ID: "help", Key: "Esc close", Quiet: true, Box: dialog.Help(m.Sheet, m.keys.All(), list)})
 }
 
 func (m *Model) mode(arg string) tea.Cmd {
 	if arg == "" {
-		m.say(engine.NoteInfo, "The mode is "+m.session.mode+". /mode ask, edit, plan or auto changes it.")
+		m.Say(engine.NoteInfo, "The mode is "+m.Session.Mode+". /mode ask, edit, plan or auto changes it.")
 		return nil
 	}
-	m.do(engine.Set{Mode: arg})
-	return nil
-}
-
-func (m *Model) model(arg string) tea.Cmd {
-	if arg == "" {
-		return m.openModels()
-	}
-	m.do(engine.Switch{Model: arg})
+	m.Do(engine.Set{Mode: arg})
 	return nil
 }
 
 // steer is /steer TEXT; without a running turn it is a message.
 func (m *Model) steer(arg string) tea.Cmd {
 	if arg == "" {
-		m.say(engine.NoteInfo, "/steer TEXT goes in with the next step of the running turn. So does Enter.")
+		m.Say(engine.NoteInfo, "/steer TEXT goes in with the next step of the running turn. So does Enter.")
 		return nil
 	}
-	return m.send(arg)
+	return m.out.Send(arg)
 }
 
 // enqueue is /queue TEXT; without a running turn it is a message.
 func (m *Model) enqueue(arg string) tea.Cmd {
 	switch {
 	case arg == "":
-		m.say(engine.NoteInfo, "/queue TEXT is sent after this turn. So is what stands in the prompt when you press Tab.")
+		m.Say(engine.NoteInfo, "/queue TEXT is sent after this turn. So is what stands in the prompt when you press Tab.")
 		return nil
-	case !m.turn.Active:
-		return m.send(arg)
+	case !m.Turn.Active:
+		return m.out.Send(arg)
 	}
-	return m.put(arg)
+	return m.out.Put(arg)
+}
+
+// theme is /theme NAME; without a name it lists them.
+func (m *Model) theme(arg string) tea.Cmd {
+	t, err := themes.Load(arg)
+	if err != nil || arg == "" {
+		m.Say(engine.NoteInfo, "/theme NAME changes the colours: "+strings.Join(slices.Sorted(slices.Values(themes.Names())), ", ")+".")
+		return nil
+	}
+	m.Chosen = true
+	m.Wear(t)
+	return nil
 }

@@ -67,7 +67,7 @@ func child(what string) int {
 	var once sync.Once
 	d := Deps{Engine: e, Library: lib, Connect: &uitest.Connections{}, Options: Options{Dir: workDir, Version: "1.0", Mode: "ask", Mouse: true},
 		Theme: func(dark, known bool) themes.Theme { return theme("dusk")(dark, known) },
-		Now: func() time.Time {
+		Clock: func() time.Time {
 			stack := string(debug.Stack())
 			if what == "view" && strings.Contains(stack, "statusRow") || what == "update" && strings.Contains(stack, "promptKey") {
 				once.Do(func() { panic("a bug in " + what) })

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,7 +9,9 @@ import (
 	"talaria/engine"
 	"talaria/ui/chrome"
 	"talaria/ui/composer"
+	"talaria/ui/keys"
 	"talaria/ui/listen"
+	"talaria/ui/overlay"
 	"talaria/ui/turn"
 )
 
@@ -37,8 +40,8 @@ func (m *Model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 func (m *Model) take(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		m.w, m.h = max(0, msg.Width), max(0, msg.Height)
-		m.rewelcome()
+		m.W, m.H = max(0, msg.Width), max(0, msg.Height)
+		m.Rewelcome()
 	case listen.Batch:
 		return m.events(msg)
 	case listen.Closed:
@@ -50,17 +53,17 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
 	case tea.BackgroundColorMsg:
-		return m.background(msg)
+		m.background(msg)
 	case tea.FocusMsg:
 		return tea.RequestBackgroundColor
 	case composer.SendMsg:
 		return m.sent(msg)
 	case tickMsg:
 		m.armed = false
-		m.log.Tick(m.now())
+		m.Log.Tick(m.Now())
 	case repaintMsg:
-	case leaderMsg:
-		m.press.leader.show(msg)
+	case keys.LeaderMsg:
+		m.Leader.Show(msg)
 	default:
 		return m.takeOwn(msg)
 	}
@@ -70,24 +73,9 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 // takeOwn takes the messages of our own commands; what is none of them is for an overlay.
 func (m *Model) takeOwn(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case draftDueMsg:
-		return m.draftDue()
-	case draftMsg:
-		return m.drafted(msg)
-	case draftSavedMsg:
-		m.draftSaved(msg)
-	case historyMsg:
-		m.prompt.SetHistory(msg)
-	case recentMsg:
-		m.session.recent = msg
-		m.rewelcome()
-	case connectMsg:
-		return m.use(msg.c)
-	case pickedMsg:
-		return m.picked(msg)
 	case interruptMsg:
-		if m.turn.Active {
-			m.stopNow()
+		if m.Turn.Active {
+			m.StopNow()
 		}
 	case endMsg:
 		return m.quit(msg.code)
@@ -98,8 +86,8 @@ func (m *Model) takeOwn(msg tea.Msg) tea.Cmd {
 		m.leaving.done = true
 		return tea.Quit
 	default:
-		m.press.stray.cut(msg, m.now())
-		return m.toOverlays(msg)
+		m.press.stray.cut(msg, m.Now())
+		return m.toFeatures(msg)
 	}
 	return nil
 }
@@ -117,23 +105,23 @@ func (m *Model) events(batch listen.Batch) tea.Cmd {
 
 // placeholder says what Enter would do now.
 func (m *Model) placeholder() {
-	narrow, text := m.w < chrome.Narrow, "Ask anything · / commands"
+	narrow, text := m.W < chrome.Narrow, "Ask anything · / commands"
 	switch {
-	case m.question() != nil:
+	case m.Overlays.Question() != nil:
 		text = "(answer above first)"
-	case m.formOpen(), m.has(overlayHelp), m.has(overlayModels):
+	case m.quiet():
 		text = ""
-	case !m.connected():
+	case !m.Connected():
 		text = "(type your first message now — it is kept)"
 		if narrow {
 			text = "(type now, it is kept)"
 		}
-	case m.turn.Active:
+	case m.Turn.Active:
 		text = "Enter steers · Tab queues · Esc stops"
 		if narrow {
 			text = "Enter steers · Tab queues"
 		}
-	case m.turn.State == turn.Stopped:
+	case m.Turn.State == turn.Stopped:
 		text = "Enter continues · type to redirect"
 		if narrow {
 			text = "Enter continues"
@@ -141,62 +129,65 @@ func (m *Model) placeholder() {
 	case narrow:
 		text = "Ask · / commands"
 	}
-	m.prompt.SetPlaceholder(m.sheet.Words(text))
+	m.Prompt.SetPlaceholder(m.Sheet.Words(text))
 }
 
-// formOpen reports whether what is typed belongs to the connect screen.
-func (m *Model) formOpen() bool {
-	o := m.top()
-	if o == nil {
-		return false
-	}
-	w, ok := o.box.(interface{ WantsText() bool })
-	return ok && w.WantsText()
+// quiet reports whether the prompt says nothing: an overlay that is open wants what is typed, or says enough itself.
+func (m *Model) quiet() bool {
+	o := m.Overlays.Top()
+	return o != nil && o.WantsText() || slices.ContainsFunc(m.Overlays, func(o overlay.Overlay) bool { return o.Quiet })
 }
 
 // paste goes to the overlay that is open, else to the prompt.
 func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
-	m.press.leader.on = false
+	m.Leader.On = false
 	if w, ok := m.topBox().(interface{ WantsPaste(string) bool }); ok && w.WantsPaste(msg.Content) {
-		return m.toOverlay(msg) // a key: it must not stand in the prompt
+		return m.TellTop(msg) // a key: it must not stand in the prompt
 	}
-	if o := m.top(); o != nil && m.overlayTakes(o, tea.KeyPressMsg{Code: 'x', Text: "x"}) {
-		return m.toOverlay(msg)
+	if o := m.Overlays.Top(); o != nil && o.TakesText(m.Prompt.Empty()) {
+		return m.TellTop(msg)
 	}
-	m.press.typed = m.now()
-	_, cmd := m.prompt.Update(msg)
-	m.menu = nil // pasted text never opens a menu
-	return tea.Batch(cmd, m.draftChanged())
+	m.Typed = m.Now()
+	_, cmd := m.Prompt.Update(msg)
+	m.Popup = nil // pasted text never opens a menu
+	return tea.Batch(cmd, m.out.Changed())
+}
+
+// background takes what the terminal told of its background, unless the user chose a theme.
+func (m *Model) background(msg tea.BackgroundColorMsg) {
+	if !m.Chosen {
+		m.Wear(m.Theme(msg.IsDark(), true))
+	}
 }
 
 // topBox is the dialog that has the keys, nil without one.
 func (m *Model) topBox() any {
-	if o := m.top(); o != nil {
-		return o.box
+	if o := m.Overlays.Top(); o != nil {
+		return o.Box
 	}
 	return nil
 }
 
 func (m *Model) wheel(msg tea.MouseWheelMsg) {
-	if m.top() != nil {
+	if m.Overlays.Top() != nil {
 		return
 	}
 	switch msg.Button {
 	case tea.MouseWheelUp:
-		m.log.ScrollBy(-wheelRows)
+		m.Log.ScrollBy(-wheelRows)
 	case tea.MouseWheelDown:
-		m.log.ScrollBy(wheelRows)
+		m.Log.ScrollBy(wheelRows)
 	case tea.MouseWheelLeft:
-		m.log.ScrollSideways(-2 * wheelRows)
+		m.Log.ScrollSideways(-2 * wheelRows)
 	case tea.MouseWheelRight:
-		m.log.ScrollSideways(2 * wheelRows)
+		m.Log.ScrollSideways(2 * wheelRows)
 	}
 }
 
 // quit saves the draft, and leaves.
 func (m *Model) quit(code int) tea.Cmd {
 	m.leaving.code = code
-	save := m.saveDraft()
+	save := m.out.Save()
 	return func() tea.Msg { save(); return quitMsg{} }
 }
 

@@ -9,13 +9,10 @@ import (
 	"talaria/engine"
 	"talaria/themes"
 	"talaria/ui/chrome"
+	"talaria/ui/layout"
+	"talaria/ui/overlay"
+	"talaria/ui/picker"
 	"talaria/ui/style"
-)
-
-// The smallest window that is drawn (UX 4.0), and from where a title row has room.
-const (
-	minWidth, minHeight     = 36, 8
-	titleWidth, titleHeight = 60, 20
 )
 
 // View draws the whole screen: exactly the window's rows, none wider than it.
@@ -40,7 +37,7 @@ func (m *Model) frame() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.ReportFocus = true
-	if m.d.Options.Mouse {
+	if m.Options.Mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	v.WindowTitle = m.windowTitle()
@@ -49,78 +46,61 @@ func (m *Model) frame() tea.View {
 
 // rows lays the screen out from the bottom: status, prompt, rule, strip, menu; the transcript has the rest.
 func (m *Model) rows() ([]string, *tea.Cursor) {
-	if m.w < minWidth || m.h < minHeight {
+	plan := layout.Of(m.W, m.H)
+	if plan.Small {
 		return m.tooSmall(), nil
 	}
-	if o := m.top(); o != nil && o.kind == overlayPicker {
-		text, cursor := o.box.View(m.w, m.h)
-		return fit(strings.Split(text, "\n"), m.w, m.h), cursor
+	if o := m.Overlays.Top(); o != nil && o.Full {
+		text, cursor := o.Box.View(m.W, m.H)
+		return layout.Fit(strings.Split(text, "\n"), m.W, m.H), cursor
 	}
 	status := m.statusRow()
-	prompt, cursor := m.prompt.View(m.w, m.promptRows())
+	prompt, cursor := m.Prompt.View(m.W, plan.Prompt)
 	var menu []string
-	if m.menu != nil {
-		menu = m.menuRows()
+	if m.Popup != nil {
+		menu = m.Popup.View(m.W, min(picker.MenuRows, max(1, m.H/3)))
 	}
-	strip := m.strip.Rows(m.sheet, &m.turn, m.w, m.stripMost())
+	strip := m.Strip.Rows(m.Sheet, &m.Turn, m.W, plan.Strip)
 	var title []string
-	if m.w >= titleWidth && m.h >= titleHeight {
+	if plan.Title {
 		title = []string{m.titleRow()}
 	}
-	room := m.h - len(title) - len(strip) - len(menu) - 1 - len(prompt) - 1
+	room := m.H - len(title) - len(strip) - len(menu) - 1 - len(prompt) - 1
 	body, over := m.body(max(0, room))
 	rows := append(append(append(title, body...), menu...), strip...)
-	rows = append(rows, m.sheet.Ink(themes.Border, m.sheet.Rule(m.w)))
+	rows = append(rows, m.Sheet.Ink(themes.Border, m.Sheet.Rule(m.W)))
 	at := len(rows)
 	rows = append(append(rows, prompt...), status)
 	if m.prompting() {
 		if cursor != nil {
 			cursor.Y += at
 		}
-		return fit(rows, m.w, m.h), cursor
+		return layout.Fit(rows, m.W, m.H), cursor
 	}
 	if over != nil {
 		over.Y += len(title)
 	}
-	return fit(rows, m.w, m.h), over
+	return layout.Fit(rows, m.W, m.H), over
 }
 
 // prompting reports whether what is typed goes to the prompt: there is the cursor (UX 4.9).
 func (m *Model) prompting() bool {
-	o := m.top()
-	return o == nil || !m.prompt.Empty() && !m.overlayTakes(o, tea.KeyPressMsg{Code: 'x', Text: "x"})
-}
-
-func (m *Model) promptRows() int {
-	if m.h < titleHeight {
-		return min(3, max(1, m.h/3))
-	}
-	return max(1, min(10, m.h/3))
-}
-
-// stripMost is how many rows the strip may take. Where words are chrome.Narrow a steer needs two.
-func (m *Model) stripMost() int {
-	switch {
-	case m.h < 12:
-		return 1
-	case m.h >= 30, m.w < chrome.Narrow:
-		return 3
-	}
-	return 2
+	o := m.Overlays.Top()
+	return o == nil || !m.Prompt.Empty() && !o.TakesText(false)
 }
 
 // body is the transcript; an open dialog takes its lower part, so that what it is about stays in view above it.
 func (m *Model) body(h int) ([]string, *tea.Cursor) {
-	o := m.top()
+	o := m.Overlays.Top()
 	if o == nil {
-		keys := m.leaderRows(m.w, h)
+		keys := m.leaderRows(m.W, h)
 		return append(m.page(h-len(keys)), keys...), nil
 	}
-	text, cursor := o.box.View(m.w, h)
+	text, cursor := o.Box.View(m.W, h)
 	box := strings.Split(text, "\n")
 	box = box[:min(len(box), h)]
 	x, y := m.place(o, box, h)
-	lines := append(m.context(y), chrome.Indented(box, x)...)
+	lines := append(m.above(y), chrome.Indented(box, x)...)
 	for len(lines) < h {
 		lines = append(lines, "")
 	}
@@ -132,8 +112,8 @@ func (m *Model) body(h int) ([]string, *tea.Cursor) {
 
 // place says where a box of these lines stands: in the middle of the width; at the top where it has no frame, lower than
 // the middle when what stands above matters for the answer.
-func (m *Model) place(o *overlay, box []string, h int) (x, y int) {
-	if m.w < chrome.Narrow {
+func (m *Model) place(o *overlay.Overlay, box []string, h int) (x, y int) {
+	if m.W < chrome.Narrow {
 		return 0, 0
 	}
 	w := 0
@@ -142,20 +122,20 @@ func (m *Model) place(o *overlay, box []string, h int) (x, y int) {
 	}
 	spare := max(0, h-len(box))
 	switch {
-	case o.question.ID != "":
+	case o.Asks():
 		y = spare * 2 / 3
-	case m.setup():
+	case m.Setup():
 		y = spare / 3
 	default:
 		y = spare / 2
 	}
-	return max(0, (m.w-w)/2), y
+	return max(0, (m.W-w)/2), y
 }
 
-// context is the end of the transcript in the h rows above a box, with an empty row between; nothing where that is too
+// above is the end of the transcript in the h rows above a box, with an empty row between; nothing where that is too
 // little to read.
-func (m *Model) context(h int) []string {
-	if h < 4 || m.setup() {
+func (m *Model) above(h int) []string {
+	if h < 4 || m.Setup() {
 		return make([]string, h)
 	}
 	return append(m.page(h-1), "")
@@ -163,36 +143,20 @@ func (m *Model) context(h int) []string {
 
 // page is h rows of the transcript, with the pill over its last row.
 func (m *Model) page(h int) []string {
-	m.log.SetSize(m.w, h)
-	lines := m.log.View()
-	if pill := m.log.Pill(); pill != "" && h > 0 {
-		text := m.sheet.On(themes.SelFg, themes.SelBg).Reverse(m.sheet.Colour(themes.SelBg) == nil).Render(" " + pill + " ")
-		room := max(0, m.w-style.Width(text)-1)
+	m.Log.SetSize(m.W, h)
+	lines := m.Log.View()
+	if pill := m.Log.Pill(); pill != "" && h > 0 {
+		text := m.Sheet.On(themes.SelFg, themes.SelBg).Reverse(m.Sheet.Colour(themes.SelBg) == nil).Render(" " + pill + " ")
+		room := max(0, m.W-style.Width(text)-1)
 		lines[h-1] = style.PadRight(ansi.Truncate(lines[h-1], room, ""), room) + text
 	}
 	return lines
 }
 
-// fit makes exactly h rows, none wider than w: a frame that is too tall loses its top (LIBRARIES 2).
-func fit(rows []string, w, h int) []string {
-	if len(rows) > h {
-		rows = rows[len(rows)-h:]
-	}
-	for len(rows) < h {
-		rows = append(rows, "")
-	}
-	for i, r := range rows {
-		if ansi.StringWidth(r) > w {
-			rows[i] = ansi.Truncate(r, w, "")
-		}
-	}
-	return rows
-}
-
 func (m *Model) tooSmall() []string {
-	rows := make([]string, max(1, m.h))
-	if m.w > 0 {
-		copy(rows, style.Wrap("Too small (needs 36x8). The agent keeps working.", m.w))
+	rows := make([]string, max(1, m.H))
+	if m.W > 0 {
+		copy(rows, style.Wrap("Too small (needs 36x8). The agent keeps working.", m.W))
 	}
-	return rows[:m.h]
+	return rows[:m.H]
 }

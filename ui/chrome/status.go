@@ -7,15 +7,16 @@ import (
 
 	"talaria/engine"
 	"talaria/themes"
+	"talaria/ui/layout"
 	"talaria/ui/style"
 	"talaria/ui/turn"
 )
 
 // Narrow is the width below which words are short and separators blanks (UX 4.0).
-const Narrow = 60
+const Narrow = layout.Narrow
 
 // Wide is the width from which the bar has room for a meter and the tokens of the turn.
-const Wide = 110
+const Wide = layout.Wide
 
 // Facts is what the bar says. Hint, when set, stands in place of the state; Key is the one key that matters now, "" for
 // none. Context is the size of the last request and Window the

@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"talaria/ui/keys"
 	"talaria/ui/style"
 )
 
@@ -22,45 +23,11 @@ type Dialog interface {
 	Keys() []Binding
 }
 
-// Binding is a key that does something. Keys are named as the toolkit names them ("ctrl+x h"), Name is a few words,
-// Help a sentence. Can returns why it cannot be done now, "" if it can; nil means always. Do may be nil where the
-// binding only describes.
-type Binding struct {
-	Keys       []string
-	Name, Help string
-	Can        func() string
-	Do         func() tea.Cmd
-}
+// Binding is a key that does something.
+type Binding = keys.Binding
 
-// Why returns why b cannot be used now, "" if it can.
-func (b Binding) Why() string {
-	if b.Can == nil {
-		return ""
-	}
-	return b.Can()
-}
-
-var keyNames = map[string]string{
-	"pgup": "PgUp", "pgdown": "PgDn", "up": "↑", "down": "↓", "left": "←", "right": "→", "esc": "Esc", "enter": "Enter",
-}
-
-// KeyName writes a key as it is printed on keyboards: "ctrl+x h" becomes "Ctrl+X h".
-func KeyName(key string) string {
-	strokes := strings.Fields(key)
-	for i, stroke := range strokes {
-		parts := strings.Split(stroke, "+")
-		for j, p := range parts {
-			switch name, ok := keyNames[p]; {
-			case ok:
-				parts[j] = name
-			case len(parts) > 1 || utf8.RuneCountInString(p) > 1:
-				parts[j] = title(p)
-			}
-		}
-		strokes[i] = strings.Join(parts, "+")
-	}
-	return strings.Join(strokes, " ")
-}
+// KeyName writes a key as it is printed on keyboards.
+func KeyName(key string) string { return keys.Name(key) }
 
 func title(s string) string {
 	_, n := utf8.DecodeRuneInString(s)

@@ -1,0 +1,107 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"talaria/engine"
+	"talaria/ui/command"
+	"talaria/ui/keys"
+	"talaria/ui/screen"
+)
+
+// assemble lists the features. Their order is that of the tables, and in which they are told what happens.
+func (m *Model) assemble() []screen.Feature {
+	return []screen.Feature{
+		{Keys: m.promptKeys()},
+		{Keys: m.viewKeys()},
+		m.sessions.Feature(),
+		m.models.Feature(),
+		{Commands: m.turnCommands(), Update: m.out.Update},
+		m.asks.Feature(),
+		{Keys: m.lastKeys(), Commands: m.lastCommands(), Popup: m.commandMenu},
+	}
+}
+
+// tables joins the rows of the features.
+func (m *Model) tables() {
+	var all []keys.Binding
+	var commands []command.Command
+	for _, f := range m.features {
+		all, commands = append(all, f.Keys...), append(commands, f.Commands...)
+	}
+	m.keys = keys.New(all)
+	m.commands = command.NewTable(commands, func() bool { return m.Turn.Active })
+}
+
+// tellFeatures gives every feature an event.
+func (m *Model) tellFeatures(e engine.Event) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, f := range m.features {
+		if f.On != nil {
+			cmds = append(cmds, f.On(e))
+		}
+	}
+	return batch(cmds)
+}
+
+// toFeatures gives every feature, and then every overlay, what a command brought.
+func (m *Model) toFeatures(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case tea.MouseMsg, tea.KeyReleaseMsg, tea.BlurMsg:
+		return nil
+	}
+	var cmds []tea.Cmd
+	for _, f := range m.features {
+		if f.Update != nil {
+			cmds = append(cmds, f.Update(msg))
+		}
+	}
+	return batch(append(cmds, m.TellAll(msg)))
+}
+
+// batch joins commands; nil when there is none.
+func batch(cmds []tea.Cmd) tea.Cmd {
+	return tea.Batch(slices.DeleteFunc(cmds, func(c tea.Cmd) bool { return c == nil })...)
+}
+
+// refreshPopup opens, narrows or closes the popup as the prompt changes.
+func (m *Model) refreshPopup() {
+	if m.Popup != nil {
+		if m.Popup.Refresh() {
+			return
+		}
+		m.Popup = nil
+	}
+	for _, f := range m.features {
+		if f.Popup == nil {
+			continue
+		}
+		if p := f.Popup(); p != nil {
+			m.Popup = p
+			return
+		}
+	}
+}
+
+// commandMenu is the popup of slash commands.
+func (m *Model) commandMenu() screen.Popup {
+	if menu := m.commands.Open(m.Sheet, m.Prompt, m.Clock); menu != nil {
+		return menu
+	}
+	return nil
+}
+
+// popupKey is a key while a popup is open; taken is false when it is for the prompt.
+func (m *Model) popupKey(k tea.KeyPressMsg) (_ tea.Cmd, taken bool) {
+	before := m.Prompt.Version()
+	cmd, taken, stays := m.Popup.Key(k)
+	if !stays {
+		m.Popup = nil
+	}
+	if taken && m.Prompt.Version() != before && k.String() != "enter" { // an Enter saves when it has sent
+		cmd = tea.Batch(cmd, m.out.Changed())
+	}
+	return cmd, taken
+}

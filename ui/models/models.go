@@ -1,0 +1,116 @@
+// Package models is what the screen can do with models: connect a provider, pick a model, use what was picked. It refuses
+// to switch while the agent works, and to hold a key: those go from the connect screen to engine.Connections alone.
+package models
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"talaria/engine"
+	"talaria/ui/command"
+	"talaria/ui/dialog"
+	"talaria/ui/keys"
+	"talaria/ui/overlay"
+	"talaria/ui/picker"
+	"talaria/ui/screen"
+)
+
+// Models is the feature over a screen. Connected sends what waited for a connection.
+type Models struct {
+	s         *screen.State
+	connected func() tea.Cmd
+}
+
+// New returns the feature.
+func New(s *screen.State, connected func() tea.Cmd) *Models { return &Models{s, connected} }
+
+// overlayID is the name of the model picker.
+const overlayID = "models"
+
+type (
+	pickedMsg  struct{ model picker.Model }
+	connectMsg struct{ c engine.Connection } // a connection works and is to be used
+)
+
+// Feature is its keys, commands and messages.
+func (f *Models) Feature() screen.Feature {
+	return screen.Feature{
+		Keys: []keys.Binding{{ID: "model", Keys: []string{"ctrl+x m"}, Name: "Model", Can: f.s.WhyRunning, Do: f.Open}},
+		Commands: []command.Command{
+			{Name: "model", Args: "[name]", Help: "choose the model; with a name: use it", Group: command.Set, Do: f.choose},
+			{Name: "connect", Help: "connect a provider", Group: command.Set, Busy: true, Do: func(string) tea.Cmd { return f.Connect() }},
+		},
+		Update: func(msg tea.Msg) tea.Cmd {
+			switch msg := msg.(type) {
+			case connectMsg:
+				return f.use(msg.c)
+			case pickedMsg:
+				return f.picked(msg.model)
+			}
+			return nil
+		},
+	}
+}
+
+func (f *Models) choose(arg string) tea.Cmd {
+	if arg == "" {
+		return f.Open()
+	}
+	f.s.Do(engine.Switch{Model: arg})
+	return nil
+}
+
+// Open opens the model picker.
+func (f *Models) Open() tea.Cmd {
+	s := f.s
+	deps := picker.ModelsWith(s.Context, s.Deps.Connect, nil, func(c picker.Model) tea.Cmd {
+		return func() tea.Msg { return pickedMsg{c} }
+	})
+	deps.Current = s.Session.Route.Provider + "/" + s.Session.Route.Model
+	deps.Context = s.Session.Context
+	return s.Open(overlay.Overlay{ID: overlayID, Key: "Esc back", Quiet: true, Box: picker.NewModels(s.Sheet, deps)})
+}
+
+// picked uses what was chosen; a model without a key opens the connect screen.
+func (f *Models) picked(p picker.Model) tea.Cmd {
+	if p.Ref == "" {
+		return nil
+	}
+	f.s.ClosePickers()
+	if !p.Ready && p.Connection != nil {
+		return f.Connect()
+	}
+	f.s.Do(engine.Switch{Model: p.Ref, Route: routeOf(p)})
+	return nil
+}
+
+// routeOf is the exact route of a model that was found on a server; nil for one that was typed.
+func routeOf(p picker.Model) *engine.Route {
+	if p.Connection == nil {
+		return nil
+	}
+	r := p.Connection.Route
+	r.Model = p.Name
+	return &r
+}
+
+// Connect opens the connect screen.
+func (f *Models) Connect() tea.Cmd { return f.ConnectWhy("") }
+
+// ConnectWhy opens it with what went wrong, "" when nothing did.
+func (f *Models) ConnectWhy(why string) tea.Cmd {
+	deps := dialog.ConnectWith(f.s.Context, f.s.Deps.Connect, func(c engine.Connection) tea.Cmd {
+		return func() tea.Msg { return connectMsg{c} }
+	})
+	deps.Why = why
+	return f.s.Open(overlay.Overlay{ID: screen.Connect, Key: "Esc skip", Box: dialog.Connect(f.s.Sheet, deps)})
+}
+
+// use takes a connection: the model is switched, and a message that waited for it is sent.
+func (f *Models) use(c engine.Connection) tea.Cmd {
+	r := c.Route
+	f.s.Session.Route = r
+	f.s.Do(engine.Switch{Model: r.Model, Route: &r})
+	f.s.Overlays.Close(screen.Connect)
+	f.s.Rewelcome()
+	return f.connected()
+}

@@ -1,0 +1,190 @@
+// Package screen is what the panes and features of the screen share: what the program gave it, the panes, and what is
+// known of the session. A feature is keys, commands and what it does with events and messages, over a State; the root
+// package ui puts them together. It refuses to draw, and to wait: whatever takes time is a tea.Cmd.
+package screen
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"talaria/engine"
+	"talaria/themes"
+	"talaria/ui/chrome"
+	"talaria/ui/composer"
+	"talaria/ui/keys"
+	"talaria/ui/overlay"
+	"talaria/ui/style"
+	"talaria/ui/transcript"
+	"talaria/ui/turn"
+)
+
+// LibraryTime bounds a call to the store, which another process may hold.
+const LibraryTime = 5 * time.Second
+
+// Engine is what the screen drives: ops go in and never block, events come out on one channel.
+type Engine interface {
+	Do(engine.Op)
+	Events() <-chan engine.Event
+}
+
+// Deps is what the program gives the screen.
+type Deps struct {
+	Engine  Engine
+	Library engine.Library
+	Connect engine.Connections
+	// Theme returns the colours for a dark or light background; known is false while the terminal has not told.
+	Theme   func(dark, known bool) themes.Theme
+	Options Options
+	Clock   func() time.Time // nil is time.Now
+	Context context.Context  // ends what the screen asks the network; nil never does
+}
+
+// Options are the settings of one run of the screen.
+type Options struct {
+	Dir, Home string // absolute; Home is shortened to ~
+	Version   string
+	First     string // a prompt to send at once
+	Mode      string // the approval mode at the start
+	Mouse     bool
+	ASCII     bool
+	EscNow    bool // ui.esc: now; one Esc stops tools too
+	Picker    bool // open the session picker first (talaria --resume)
+	Connect   bool // open the connect screen first (talaria connect)
+}
+
+// Canvas is what is drawn on: the size in cells, and the colours. Chosen says that the user chose the theme: the
+// terminal's background does not change it any more.
+type Canvas struct {
+	W, H   int
+	Sheet  style.Sheet
+	Chosen bool
+}
+
+// Session is what the screen knows of the session that is open.
+type Session struct {
+	Row     engine.Session
+	Stored  bool // something of it is on disk
+	Route   engine.Route
+	Mode    string
+	Context int
+	Window  int
+	Cost    *float64
+	Tasks   []engine.Task
+	Recent  []engine.Session // of this directory, for the welcome
+	Answer  string           // the newest
+}
+
+// Popup is a short list over the prompt that what is typed opens: commands, files. Taken is false when a key is for the
+// prompt; the popup goes when stays is false, also after a change of the text.
+type Popup interface {
+	Key(k tea.KeyPressMsg) (cmd tea.Cmd, taken, stays bool)
+	Refresh() (stays bool)
+	View(w, most int) []string
+	SetSheet(style.Sheet)
+}
+
+// State is the screen. It belongs to the loop of Update; a command must copy what it needs from it.
+type State struct {
+	Deps
+	Canvas
+	Log      *transcript.Transcript
+	Prompt   *composer.Composer
+	Overlays overlay.Stack
+	Popup    Popup // nil when none is open
+	Turn     turn.Turn
+	Strip    chrome.Strip
+	Session  Session
+	Leader   keys.Leader
+	Typed    time.Time // the last key that went to the prompt
+}
+
+// New returns the state of a screen over d.
+func New(d Deps) *State {
+	if d.Clock == nil {
+		d.Clock = time.Now
+	}
+	if d.Context == nil {
+		d.Context = context.Background()
+	}
+	s := &State{Deps: d}
+	s.Sheet = style.New(d.Theme(true, false), d.Options.ASCII)
+	s.Log = transcript.New(s.Sheet)
+	s.Log.SetClock(d.Clock)
+	s.Prompt = composer.New(s.Sheet)
+	s.Session.Mode = d.Options.Mode
+	if s.Session.Mode == "" {
+		s.Session.Mode = "ask"
+	}
+	return s
+}
+
+// Connected reports whether a model can be asked.
+func (s *State) Connected() bool { return s.Session.Route.Model != "" }
+
+// Setup reports that the connect screen is open because no model is connected.
+func (s *State) Setup() bool { return s.Overlays.Has(Connect) && !s.Connected() }
+
+// Now is the time by the program's clock.
+func (s *State) Now() time.Time { return s.Clock() }
+
+// Do gives the engine an op; it never blocks.
+func (s *State) Do(op engine.Op) { s.Engine.Do(op) }
+
+// Say puts a note of the screen's own into the transcript.
+func (s *State) Say(kind engine.NoteKind, text string) {
+	s.Log.On(engine.Noted{Kind: kind, Text: s.Sheet.Words(text)}, false)
+}
+
+// StopNow ends the turn and its tools at once.
+func (s *State) StopNow() {
+	s.Turn.Stop(true, s.Now())
+	s.Do(engine.Interrupt{})
+}
+
+// HomePath writes a path below the home directory with ~.
+func (s *State) HomePath(path string) string {
+	if rest, ok := strings.CutPrefix(path, s.Options.Home); ok && s.Options.Home != "" && (rest == "" || rest[0] == '/') {
+		path = "~" + rest
+	}
+	return chrome.OneLine(path)
+}
+
+// Rewelcome draws the welcome of an empty session anew.
+func (s *State) Rewelcome() {
+	s.Log.SetWelcome(chrome.Welcome(s.Sheet, chrome.Place{Dir: s.HomePath(s.Options.Dir), Version: s.Options.Version, Mode: s.Session.Mode,
+		Route: s.Session.Route, Recent: s.Session.Recent, Now: s.Now()}, s.W))
+}
+
+// Wear changes the theme of every pane.
+func (s *State) Wear(t themes.Theme) {
+	if t.Name == s.Sheet.Theme.Name {
+		return
+	}
+	s.Sheet = style.New(t, s.Options.ASCII)
+	s.Log.SetSheet(s.Sheet)
+	s.Prompt.SetSheet(s.Sheet)
+	s.Rewelcome()
+	if s.Popup != nil {
+		s.Popup.SetSheet(s.Sheet)
+	}
+	s.Overlays.SetSheet(s.Sheet)
+}
+
+// WhyRunning is the Can of what cannot be done while the agent works.
+func (s *State) WhyRunning() string {
+	if s.Turn.Active {
+		return "not while the agent works"
+	}
+	return ""
+}
+
+// WhyIdle is the Can of what only a running turn has.
+func (s *State) WhyIdle() string {
+	if s.Turn.Active {
+		return ""
+	}
+	return "nothing runs"
+}
