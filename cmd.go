@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -44,6 +45,8 @@ func cmds() []cmd {
 		{"config", "schema", 0, 0, func(c *cmdline) error { _, err := fmt.Fprintln(c.out, string(config.Schema())); return err }},
 		{"config", "check", 0, 0, configCheck},
 		{"themes", "list", 0, 0, listThemes},
+		{"mcp", "list", 0, 0, listServers},
+		{"mcp", "test", 0, 1, testServers},
 	}
 }
 
@@ -63,7 +66,13 @@ func subcommand(args []string, out, errs io.Writer) (code int, ok bool) {
 		if len(c.args) < one.least || len(c.args) > one.most {
 			return 0, false
 		}
-		if err := one.run(&c); err != nil {
+		err := one.run(&c)
+		var some errNotAll
+		if errors.As(err, &some) {
+			fmt.Fprintf(errs, "talaria: %v\n", some)
+			return exitFailed, true
+		}
+		if err != nil {
 			return usageError(errs, err), true
 		}
 		return exitOK, true

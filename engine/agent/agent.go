@@ -31,13 +31,14 @@ type Deps struct {
 	Emit      func(ctx context.Context, e engine.Event)
 	Keep      func(ctx context.Context, partial engine.Message) // journals a partial reply, at most every 2 s
 	History   func(ctx context.Context) ([]engine.Message, error)
-	System    func(message string) string // the session's prompt; message replaces its context tier
-	Steers    func() []engine.Message     // takes what the user said meanwhile
-	Pending   func() string               // what the user said and no request took
-	Line      func(engine.Call) string    // names an action on screen
-	Sanitise  func(string) string         // cleans what the user typed
-	Mask      func(string) string         // takes the keys that the program holds out of what tools return
-	Price     func(engine.Usage) *float64 // dollars; nil when the price is not known
+	System    func(message string) string                            // the session's prompt; message replaces its context tier
+	Context   func(ctx context.Context, text string) (string, error) // what this turn's requests say after the user's message; never stored
+	Steers    func() []engine.Message                                // takes what the user said meanwhile
+	Pending   func() string                                          // what the user said and no request took
+	Line      func(engine.Call) string                               // names an action on screen
+	Sanitise  func(string) string                                    // cleans what the user typed
+	Mask      func(string) string                                    // takes the keys that the program holds out of what tools return
+	Price     func(engine.Usage) *float64                            // dollars; nil when the price is not known
 	Now       func() time.Time
 	Wait      func(ctx context.Context, d time.Duration) error
 	Route     engine.Route
@@ -95,6 +96,9 @@ func withDefaults(d Deps) Deps {
 	}
 	if d.Sanitise == nil {
 		d.Sanitise = func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+	}
+	if d.Context == nil {
+		d.Context = func(context.Context, string) (string, error) { return "", nil }
 	}
 	if d.Mask == nil {
 		d.Mask = func(s string) string { return s }

@@ -238,7 +238,9 @@ func parallel(tasks []*task) bool {
 			}
 			writes = append(writes, paths...)
 		case engine.Executes, engine.Asks, engine.Notes:
-			return false
+			if b, ok := t.tool.(engine.Companion); !ok || !b.Beside() {
+				return false
+			}
 		}
 	}
 	for i, w := range writes {

@@ -26,6 +26,7 @@ type conversation struct {
 	refused    int // batches in a row in which no call could be run
 	cut        int // replies in a row that the output limit cut inside a call
 	needsUser  string
+	extra      string // what the requests of this turn say after the newest message of the user
 	said       string // the visible part of a reply that did not come to its end
 }
 
@@ -82,6 +83,7 @@ func (c *conversation) request(specs []engine.Spec) engine.Request {
 			}
 		}
 	}
+	history = withExtra(history, c.extra)
 	if c.budget.last {
 		history = append(history, engine.UserMessage(lastNotice, c.d.Now()))
 	}
@@ -90,6 +92,20 @@ func (c *conversation) request(specs []engine.Spec) engine.Request {
 		Route: c.d.Route, System: c.system, Messages: msgs, Tools: specs, MaxTokens: c.d.MaxTokens,
 		SessionID: c.d.Session.ID, Estimate: Estimate(c.system, msgs, specs), Wait: c.d.Wait,
 	}
+}
+
+// withExtra puts what outside wants to add after the newest message of the user, in a copy that is sent.
+func withExtra(history []engine.Message, extra string) []engine.Message {
+	if extra == "" {
+		return history
+	}
+	for i := len(history) - 1; i >= 0; i-- {
+		if m := history[i]; m.Role == engine.RoleUser && !m.Steer {
+			history[i].Parts = append(slices.Clone(m.Parts), engine.Text{Text: "\n\n<context>\n" + extra + "\n</context>"})
+			break
+		}
+	}
+	return history
 }
 
 // account adds the usage of a reply and of the attempts that failed before it.
@@ -202,4 +218,17 @@ func (c *conversation) failed(err *engine.Error) engine.Outcome {
 		o.Exit = engine.ExitBlocked
 	}
 	return o
+}
+
+// newest is the text of the user's newest message, as the model reads it.
+func (c *conversation) newest() string {
+	if !c.in.Continue {
+		return c.d.Sanitise(c.in.Text)
+	}
+	for i := len(c.messages) - 1; i >= 0; i-- {
+		if m := c.messages[i]; m.Role == engine.RoleUser && !m.Steer {
+			return m.Text()
+		}
+	}
+	return ""
 }

@@ -18,6 +18,14 @@ const tooManyRefused = 3
 
 // loop is the agent loop: ask, run, ask again. Retries, key rotation and fallback happen inside the provider's Stream.
 func (a *Agent) loop(ctx context.Context, c *conversation) engine.Outcome {
+	extra, err := a.d.Context(ctx, c.newest())
+	switch {
+	case stopped(ctx):
+		return c.interrupted()
+	case err != nil:
+		return c.failed(engine.AsError(err))
+	}
+	c.extra = c.d.Sanitise(extra)
 	for {
 		grace := c.budget.grace()
 		reply, err := a.reply(ctx, c, c.budget.tools(a.d.Tools.Specs()))

@@ -24,6 +24,7 @@ type Paths struct {
 	Keys         string
 	Approvals    string
 	Trust        string
+	Hooks        string // the hook commands that the user agreed to
 }
 
 // PathsFor returns the paths for an environment and a home directory: everything under TALARIA_HOME when that is set,
@@ -47,7 +48,7 @@ func PathsFor(getenv func(string) string, home string) Paths {
 		Sessions: filepath.Join(data, "sessions.db"), Journal: filepath.Join(data, "journal"),
 		Memories: filepath.Join(data, "memories"), Skills: filepath.Join(data, "skills"), Themes: filepath.Join(data, "themes"),
 		Trajectories: filepath.Join(data, "trajectories"), Keys: filepath.Join(data, "keys.yaml"),
-		Approvals: filepath.Join(data, "approvals.yaml"), Trust: filepath.Join(data, "trust.yaml"),
+		Approvals: filepath.Join(data, "approvals.yaml"), Trust: filepath.Join(data, "trust.yaml"), Hooks: filepath.Join(data, "hooks.yaml"),
 		Log: filepath.Join(state, "talaria.log"), Crash: filepath.Join(state, "crash"),
 		Drafts: filepath.Join(state, "drafts"), Results: filepath.Join(state, "results"),
 	}

@@ -15,6 +15,7 @@ import (
 	"talaria/engine/agent"
 	"talaria/engine/config"
 	"talaria/engine/core/dial"
+	"talaria/engine/core/outside"
 	"talaria/engine/guard"
 	"talaria/engine/tools"
 )
@@ -38,6 +39,8 @@ type Deps struct {
 	NoRules  bool     // project instruction files are not read
 	Build    func(config.Resolved) (engine.Provider, error)
 	Now      func() time.Time
+	Getenv   func(string) string // for ${NAME} in the settings of servers; nil: nothing is set
+	Version  string              // of the program, for who asks
 }
 
 // Core is a running engine.
@@ -52,6 +55,7 @@ type Core struct {
 	guard   *guard.Guard
 	box     *tools.Registry
 	shell   engine.Tool
+	out     *outside.Outside
 	mode    atomic.Pointer[string]
 
 	opsMu sync.Mutex
@@ -95,12 +99,14 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	c.space = tools.NewWorkspace(d.Dir, d.Paths.Results)
 	c.todo = tools.TodoTool(func(tasks []engine.Task) { c.journal.emit(ctx, engine.Planned{Tasks: tasks}) })
 	c.setMode(d.Mode)
+	c.out = c.outsideOf(ctx)
 	if err := c.open(ctx, d.Resume); err != nil {
 		return nil, err
 	}
 	engine.Go("events", func() { c.events.run(ctx) })
 	engine.Go("fold", func() { c.journal.folder(ctx) })
 	engine.Go("ops", func() { c.run(ctx) })
+	c.out.Start()
 	return c, nil
 }
 
@@ -170,6 +176,7 @@ func (c *Core) shut(ctx context.Context) {
 		}
 	}
 	c.closeShell()
+	c.out.Close()
 	c.unsaved = c.journal.close(ctx)
 }
 

@@ -88,7 +88,7 @@ const leastSecret = 8
 
 // masker takes the keys that the program holds out of a text: no credential of ours gets into a session (law 10).
 func (c *Core) masker() func(string) string {
-	held := dial.Secrets(c.route)
+	held := append(dial.Secrets(c.route), c.out.Secrets()...)
 	for _, s := range c.d.Resolver.Secrets() {
 		held = append(held, string(s))
 	}

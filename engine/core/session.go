@@ -27,9 +27,15 @@ func (c *Core) open(ctx context.Context, id string) error {
 	c.past, c.prompt = nil, ""
 	c.todo.Load(nil)
 	c.outbox.load(nil, nil)
-	c.events.push(engine.Opened{Session: row})
+	c.tellOpened(engine.Opened{Session: row})
 	c.askTrust()
 	return nil
+}
+
+// tellOpened tells the screen and the user's hooks that a session is open.
+func (c *Core) tellOpened(e engine.Opened) {
+	c.events.push(e)
+	c.out.Opened(e)
 }
 
 // free is the cost of a session that asked nothing yet: known, and nothing.
@@ -72,7 +78,7 @@ func (c *Core) resume(ctx context.Context, id string) error {
 	row.Route = c.route.Route
 	c.todo.Load(s.tasks)
 	c.outbox.load(s.steers, s.queued)
-	c.events.push(engine.Opened{Session: row, Resumed: true, Past: recs})
+	c.tellOpened(engine.Opened{Session: row, Resumed: true, Past: recs})
 	if len(s.tasks) > 0 {
 		c.events.push(engine.Planned{Tasks: s.tasks})
 	}

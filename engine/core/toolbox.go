@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/core/outside"
 	"talaria/engine/guard"
 	pictures "talaria/engine/image"
 	"talaria/engine/tools"
@@ -20,15 +22,10 @@ import (
 // background processes, the rules that were allowed), so they are made once.
 func (c *Core) toolbox() (*tools.Registry, []engine.Gate) {
 	if c.box != nil {
-		return c.box, []engine.Gate{c.guard.Gate}
+		return c.box, []engine.Gate{c.out.Gate, c.guard.Gate}
 	}
-	var ask engine.Ask
-	if c.d.Attended {
-		ask = c.asks.ask
-	}
-	cfg := c.d.Resolver.Config
-	env := guard.CleanEnv(c.d.Environ, cfg.Terminal.EnvPassthrough, c.d.Resolver.KeyVariables()...)
-	c.shell = terminal.New(c.space, terminal.Options{Timeout: cfg.Terminal.Timeout.Duration(), Shell: cfg.Terminal.Shell, Env: env})
+	cfg, ask := c.d.Resolver.Config, c.askUser()
+	c.shell = terminal.New(c.space, terminal.Options{Timeout: cfg.Terminal.Timeout.Duration(), Shell: cfg.Terminal.Shell, Env: c.env()})
 	c.space.Hide(guard.Credential)
 	box := tools.NewRegistry(append(file.Tools(c.space), c.shell, c.todo, tools.ClarifyTool(ask))...)
 	if len(cfg.Tools.EnabledToolsets) > 0 {
@@ -38,7 +35,32 @@ func (c *Core) toolbox() (*tools.Registry, []engine.Gate) {
 	c.guard = guard.New(guard.Options{Mode: func() string { return *c.mode.Load() }, Dir: c.space.Dir,
 		Roots: append([]string{c.d.Dir}, c.d.AddDirs...), Home: c.home(), Own: c.d.Paths.Own(), Results: []string{c.d.Paths.Results}, Ask: ask,
 		Touches: touches(c.box), Allow: cfg.Approvals.Allow, Deny: cfg.Approvals.Deny, Preview: c.preview})
-	return c.box, []engine.Gate{c.guard.Gate}
+	return c.box, []engine.Gate{c.out.Gate, c.guard.Gate}
+}
+
+// askUser asks the user; nil when nobody can answer.
+func (c *Core) askUser() engine.Ask {
+	if !c.d.Attended {
+		return nil
+	}
+	return c.asks.ask
+}
+
+// env is what processes that are started here inherit: no key of a provider.
+func (c *Core) env() []string {
+	return guard.CleanEnv(c.d.Environ, c.d.Resolver.Config.Terminal.EnvPassthrough, c.d.Resolver.KeyVariables()...)
+}
+
+// outsideOf is what comes from outside the program: servers, hooks, skills, the web.
+func (c *Core) outsideOf(ctx context.Context) *outside.Outside {
+	getenv := c.d.Getenv
+	if getenv == nil {
+		getenv = func(string) string { return "" }
+	}
+	ctx = context.WithoutCancel(ctx)
+	return outside.New(outside.Deps{Config: c.d.Resolver.Config, Paths: c.d.Paths, Getenv: getenv, Env: c.env(), Dir: c.space.Dir, Start: c.d.Dir, Space: c.space,
+		Session: func() string { return c.journal.session().ID }, Ask: c.askUser(), Now: c.d.Now, Version: c.d.Version,
+		Note: func(kind engine.NoteKind, text string) { c.note(ctx, kind, "%s", text) }})
 }
 
 // closeShell ends what commands left running: no process outlives the program unannounced.

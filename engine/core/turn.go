@@ -46,15 +46,16 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 	}
 	box, gates := c.toolbox()
 	info, window := c.modelInfo()
-	row := c.journal.session()
+	row, route := c.journal.session(), c.route.Route
 	in.History = c.past
 	if in.History == nil {
 		in.History = []engine.Message{}
 	}
 	a := agent.New(agent.Deps{
-		Provider: provider, Tools: box, Gates: gates, Emit: c.emitOfTurn, Keep: c.journal.keep,
+		Provider: c.out.Provider(provider), Tools: c.out.Box(box), Gates: gates, Emit: c.emitOfTurn, Keep: c.journal.keep,
 		System: func(string) string { return c.prompt }, Sanitise: prompt.SanitiseInput, Mask: c.masker(),
-		Steers: func() []engine.Message { return c.outbox.takeSteers(c.d.Now) }, Pending: c.outbox.pending,
+		Context: func(ctx context.Context, text string) (string, error) { return c.out.Context(ctx, text, route) },
+		Steers:  func() []engine.Message { return c.outbox.takeSteers(c.d.Now) }, Pending: c.outbox.pending,
 		Line: lineOf, Price: info.Cost, Now: c.d.Now, Wait: c.wait, Route: c.route.Route, Session: row, Window: window,
 		MaxTokens: c.route.MaxOutput, MaxTurns: c.d.Resolver.Config.Agent.MaxTurns, Budget: c.d.Budget, Workers: c.d.Resolver.Config.Agent.ToolWorkers,
 	})

@@ -47,6 +47,23 @@ func toolsetRank(name string) int {
 	return len(toolsetOrder)
 }
 
+// With returns a registry that has ts as well. A name that is there already keeps its tool.
+func (r *Registry) With(ts ...engine.Tool) *Registry {
+	if len(ts) == 0 {
+		return r
+	}
+	return NewRegistry(append(slices.Clone(r.tools), ts...)...)
+}
+
+// Each returns a registry of what f makes of each tool.
+func (r *Registry) Each(f func(engine.Tool) engine.Tool) *Registry {
+	out := &Registry{}
+	for _, t := range r.tools {
+		out.tools = append(out.tools, f(t))
+	}
+	return out
+}
+
 // Without returns a registry that lacks the named toolsets.
 func (r *Registry) Without(toolsets ...string) *Registry {
 	return r.filter(func(set string) bool { return !slices.Contains(toolsets, set) })

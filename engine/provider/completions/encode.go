@@ -55,11 +55,9 @@ func encode(r engine.Request, q quirks) ([]byte, error) {
 	}
 	switch {
 	case r.Route.Effort == "" || q.effort == effortNone:
-	case q.effort == effortObject && r.Route.Effort == provider.EffortOff:
-		out.Reasoning = &effort{"none"}
 	case q.effort == effortObject:
 		out.Reasoning = &effort{r.Route.Effort}
-	case r.Route.Effort != provider.EffortOff: // no word for it that all of them know
+	default:
 		out.ReasoningEffort = r.Route.Effort
 	}
 	return engine.Marshal(out)

@@ -89,5 +89,5 @@ func input(args string) json.RawMessage {
 	if !strings.HasPrefix(args, "{") || !json.Valid([]byte(args)) {
 		return json.RawMessage("{}")
 	}
-	return provider.Paired([]byte(args))
+	return paired([]byte(args))
 }

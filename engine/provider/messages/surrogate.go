@@ -1,13 +1,13 @@
-package provider
+package messages
 
 import (
 	"bytes"
 	"strconv"
 )
 
-// Paired returns JSON of valid UTF-8 in which no surrogate stands alone: half a character, which a tool or a server cut,
+// paired returns JSON of valid UTF-8 in which no surrogate stands alone: half a character, which a tool or a server cut,
 // makes the whole body invalid (H13). Sound JSON comes back as it is.
-func Paired(raw []byte) []byte {
+func paired(raw []byte) []byte {
 	raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
 	if !bytes.Contains(raw, []byte(`\ud`)) && !bytes.Contains(raw, []byte(`\uD`)) {
 		return raw
