@@ -153,7 +153,7 @@ func showSession(c *cmdline) error {
 			return err
 		}
 		var msgs []engine.Message
-		for _, r := range recs {
+		for _, r := range engine.Standing(recs) {
 			if a, ok := r.Event.(engine.Appended); ok {
 				msgs = append(msgs, a.Message)
 			}

@@ -104,7 +104,7 @@ func assemble(f flags) (*program, error) {
 
 // notYet are the settings that this version checks but does not follow.
 var notYet = []string{"fallback_providers", "credential_pool", "compression", "auxiliary", "prompt_caching", "delegation", "memory", "review", "skills",
-	"web", "checkpoints", "sessions", "ui.follow", "ui.verbosity", "ui.reasoning", "ui.notify", "ui.plain", "ui.reduced_motion",
+	"web", "sessions", "ui.follow", "ui.verbosity", "ui.reasoning", "ui.notify", "ui.plain", "ui.reduced_motion",
 	"ui.busy_enter", "ui.key_preset", "ui.keys", "ui.status", "approvals.timeout_seconds", "tools.result_chars", "tools.turn_result_chars"}
 
 // setBelow reports whether the user set section or a key below it, and where.
@@ -152,7 +152,7 @@ func (p *program) deps(attended bool) core.Deps {
 	f := p.flags
 	return core.Deps{Store: p.store, Resolver: p.resolver, Paths: p.paths, Dir: p.dir, AddDirs: f.addDirs, Environ: os.Environ(), Attended: attended,
 		Trusted: f.trust, Mode: p.resolver.Config.Approvals.Mode, Budget: f.budget, System: f.system, Append: f.appendSystem, NoRules: f.ignoreRules,
-		Getenv: os.Getenv, Version: version}
+		NoTrace: f.noSession, Getenv: os.Getenv, Version: version}
 }
 
 // session finds the session that -c or -r names; "" starts a new one. It never opens it.

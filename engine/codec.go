@@ -34,7 +34,7 @@ var deltaSum = newSum("delta", map[string]Delta{
 var eventSum = newSum("event", map[string]Event{
 	"opened": Opened{}, "began": Began{}, "stepped": Stepped{}, "streamed": Streamed{}, "appended": Appended{},
 	"call_began": CallBegan{}, "call_wrote": CallWrote{}, "call_ended": CallEnded{}, "asked": Asked{}, "withdrawn": Withdrawn{},
-	"steered": Steered{}, "queued": Queued{}, "compacted": Compacted{}, "used": Used{}, "planned": Planned{}, "noted": Noted{},
+	"steered": Steered{}, "queued": Queued{}, "compacted": Compacted{}, "rewound": Rewound{}, "used": Used{}, "planned": Planned{}, "noted": Noted{},
 	"child": Child{}, "ended": Ended{},
 })
 

@@ -90,6 +90,23 @@ type Compacted struct {
 	After   int    `json:"after_tokens"`
 }
 
+// Rewound: an undo, or with Back the redo of the undo ID. From is the message with which the part that left the chat
+// begins, "" when only files were restored; Turn is its number, Turns and Messages how many left the chat, Text the
+// user's words there. Files were restored, Kept were left as the user has them; both are absolute paths. Line tells it
+// all. What left the chat stays in the journal: Standing leaves it out.
+type Rewound struct {
+	ID       string   `json:"id"`
+	Back     bool     `json:"back,omitempty"`
+	Turn     int      `json:"turn"`
+	Turns    int      `json:"turns,omitempty"`
+	From     string   `json:"from,omitempty"`
+	Messages int      `json:"messages,omitempty"`
+	Text     string   `json:"text,omitempty"`
+	Files    []string `json:"files,omitempty"`
+	Kept     []string `json:"kept,omitempty"`
+	Line     string   `json:"line"`
+}
+
 // Used: what the last request cost. Total is the session's. Context is the size of the last request in tokens, Window
 // the model's limit, 0 when unknown. Cost is in US dollars for the session, nil when the price is not known.
 type Used struct {
@@ -159,6 +176,7 @@ func (Withdrawn) event() {}
 func (Steered) event()   {}
 func (Queued) event()    {}
 func (Compacted) event() {}
+func (Rewound) event()   {}
 func (Used) event()      {}
 func (Planned) event()   {}
 func (Noted) event()     {}

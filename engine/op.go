@@ -62,10 +62,23 @@ type Set struct {
 	Mode string `json:"mode"`
 }
 
-// Undo takes back the turns from Turn on.
+// Undo takes back the turns from Turn on. Turns count from 1; 0 and -1 are the last one, -2 the last two. What says of what: UndoChat, UndoFiles or "" for both.
+// Where the user changed a file since, nothing is done before they chose: Edited is their choice, UndoAll or UndoMine,
+// "" asks. Redo, instead, brings back what the last Undo took, until the next message is sent.
 type Undo struct {
-	Turn int `json:"turn"`
+	Turn   int    `json:"turn"`
+	What   string `json:"what,omitempty"`
+	Edited string `json:"edited,omitempty"`
+	Redo   bool   `json:"redo,omitempty"`
 }
+
+// The words of an Undo.
+const (
+	UndoChat  = "chat"
+	UndoFiles = "files"
+	UndoAll   = "all"  // also files that the user changed since
+	UndoMine  = "mine" // all but those
+)
 
 func (Submit) op()    {}
 func (Steer) op()     {}

@@ -35,6 +35,10 @@ func (m *Model) known(e engine.Event) tea.Cmd {
 		m.Session.Context, m.Session.Window, m.Session.Cost = e.Context, e.Window, e.Cost
 	case engine.Planned:
 		m.Session.Tasks = e.Tasks
+	case engine.Rewound:
+		if m.Prompt.Empty() && !e.Back { // what was said there can be said better
+			m.Prompt.SetValue(e.Text)
+		}
 	case engine.Noted:
 		m.noted(e)
 	case engine.Ended:

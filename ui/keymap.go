@@ -47,6 +47,8 @@ func (m *Model) lastKeys() []keys.Binding {
 	idle := func() tea.Cmd { return nil }
 	return []keys.Binding{
 		{ID: "copy", Keys: []string{"ctrl+x y"}, Name: "Copy last answer", Do: m.copyAnswer},
+		{ID: "undo", Keys: []string{"ctrl+x u"}, Name: "Undo turn", Help: "chat and files", Can: m.WhyRunning, Do: does(func() { m.Do(engine.Undo{}) })},
+		{ID: "redo", Keys: []string{"ctrl+x r"}, Name: "Redo", Help: "until the next message", Can: m.WhyRunning, Do: does(func() { m.Do(engine.Undo{Redo: true}) })},
 		{ID: "help", Keys: []string{"f1", "?", "ctrl+x h", "ctrl+x ?"}, Name: "Help", Do: does(m.openHelp)},
 		{ID: "leader", Keys: []string{keys.Lead}, Name: "Leader", Help: "wait a moment to see its keys", Do: m.Leader.Begin},
 		{Keys: []string{"ctrl+l"}, Name: "Repaint", Do: idle},

@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,6 +23,8 @@ func (m *Model) turnCommands() []command.Command {
 		{Name: "continue", Help: "repeat the request, without a new message", Do: func(string) tea.Cmd { m.Do(engine.Continue{}); return nil }},
 		{Name: "stop", Help: "stop the turn now", Group: command.Turn, Busy: true, Do: func(string) tea.Cmd { m.StopNow(); return nil }},
 		{Name: "steer", Args: "text", Help: "give the running turn a word", Group: command.Turn, Busy: true, Do: m.steer},
+		{Name: "undo", Args: "[turns]", Help: "take back the last turn and its files; /undo 3: the last three", Group: command.Session, Do: m.undo},
+		{Name: "redo", Help: "bring back what was undone", Group: command.Session, Do: func(string) tea.Cmd { m.Do(engine.Undo{Redo: true}); return nil }},
 		{Name: "queue", Args: "[text]", Help: "send after this turn", Group: command.Turn, Busy: true, Do: m.enqueue},
 	}
 }
@@ -86,6 +89,20 @@ func (m *Model) mode(arg string) tea.Cmd {
 		return nil
 	}
 	m.Do(engine.Set{Mode: arg})
+	return nil
+}
+
+// undo is /undo [N]: the last turn, or the last N.
+func (m *Model) undo(arg string) tea.Cmd {
+	n := 1
+	if arg != "" {
+		var err error
+		if n, err = strconv.Atoi(arg); err != nil || n < 1 {
+			m.Say(engine.NoteWarning, "/undo takes back the last turn, /undo 3 the last three. Nothing was changed.")
+			return nil
+		}
+	}
+	m.Do(engine.Undo{Turn: -n})
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"talaria/engine"
 	"talaria/engine/agent"
+	"talaria/engine/checkpoint"
 	"talaria/engine/config"
 	"talaria/engine/core/dial"
 	"talaria/engine/core/outside"
@@ -37,6 +38,7 @@ type Deps struct {
 	System   string   // replaces the built prompt
 	Append   string   // is added to it
 	NoRules  bool     // project instruction files are not read
+	NoTrace  bool     // nothing is written but what tools write: no copies of files for undo
 	Build    func(config.Resolved) (engine.Provider, error)
 	Now      func() time.Time
 	Getenv   func(string) string // for ${NAME} in the settings of servers; nil: nothing is set
@@ -56,6 +58,8 @@ type Core struct {
 	box     *tools.Registry
 	shell   engine.Tool
 	out     *outside.Outside
+	kept    *checkpoint.Store              // nil: files are not kept
+	changes atomic.Pointer[checkpoint.Log] // of the open session; nil when files are not kept
 	mode    atomic.Pointer[string]
 
 	opsMu sync.Mutex
@@ -72,10 +76,11 @@ type Core struct {
 	running    *agent.Agent
 	ended      chan engine.Outcome
 	trust      trustState
-	deferred   []engine.Submit // what was sent before the trust question was answered
-	stopNow    bool            // the running turn was told to stop at once
-	over       atomic.Bool     // the running turn has told its end; what is sent now starts the next
-	after      []engine.Submit // what was sent since: it starts as soon as the turn has ended
+	deferred   []engine.Submit    // what was sent before the trust question was answered
+	stopNow    bool               // the running turn was told to stop at once
+	over       atomic.Bool        // the running turn has told its end; what is sent now starts the next
+	after      []engine.Submit    // what was sent since: it starts as soon as the turn has ended
+	undoing    context.CancelFunc // ends the question whether an undo may overwrite the user's changes; nil when none is open
 	retry      chan struct{}
 	done       chan struct{}
 	unsaved    error // set before done closes
@@ -98,6 +103,7 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	c.outbox = &outbox{emit: c.journal.emit}
 	c.space = tools.NewWorkspace(d.Dir, d.Paths.Results)
 	c.todo = tools.TodoTool(func(tasks []engine.Task) { c.journal.emit(ctx, engine.Planned{Tasks: tasks}) })
+	c.keepFiles(ctx)
 	c.setMode(d.Mode)
 	c.out = c.outsideOf(ctx)
 	if err := c.open(ctx, d.Resume); err != nil {

@@ -132,10 +132,22 @@ func light(e engine.Event) bool {
 	case engine.Began, engine.Stepped, engine.Used, engine.Noted, engine.Child, engine.Planned:
 		return true
 	case engine.Opened, engine.Streamed, engine.Appended, engine.CallBegan, engine.CallWrote, engine.CallEnded, engine.Asked,
-		engine.Withdrawn, engine.Steered, engine.Queued, engine.Compacted, engine.Ended, engine.Unknown:
+		engine.Withdrawn, engine.Steered, engine.Queued, engine.Compacted, engine.Rewound, engine.Ended, engine.Unknown:
 		return false
 	}
 	return false
+}
+
+// records are all records of the session so far, nil before the first is written.
+func (j *journal) records(ctx context.Context) ([]engine.Record, error) {
+	j.mu.Lock()
+	j.flush(ctx)
+	log := j.log
+	j.mu.Unlock()
+	if log == nil {
+		return nil, nil
+	}
+	return log.Records(ctx)
 }
 
 // foldSoon asks for the database to be brought up; it never waits.

@@ -60,7 +60,7 @@ func (c *Core) handle(ctx context.Context, op engine.Op) {
 	case engine.Compact:
 		c.note(ctx, engine.NoteWarning, "Compacting is not in this version yet. Start a new session with /new when the window is full.")
 	case engine.Undo:
-		c.note(ctx, engine.NoteWarning, "Undo is not in this version yet. Your version control still has the former state.")
+		c.undo(ctx, op)
 	case engine.Unknown:
 		c.note(ctx, engine.NoteWarning, "This version does not know the operation %q; it was ignored.", op.Type)
 	}

@@ -20,8 +20,9 @@ type state struct {
 // last; a call that ended but whose result message was not written any more is answered from its end.
 func restore(recs []engine.Record) state {
 	s := state{results: map[string]engine.Result{}}
+	s.waiting(recs)
 	place := map[string]int{}
-	for _, r := range recs {
+	for _, r := range engine.Standing(recs) {
 		if r.Event == nil {
 			continue
 		}
@@ -37,21 +38,33 @@ func restore(recs []engine.Record) state {
 			s.results[e.Result.CallID] = e.Result
 		case engine.Planned:
 			s.tasks = e.Tasks
-		case engine.Steered:
-			s.steers = e.Waiting
-		case engine.Queued:
-			s.queued = e.Waiting
 		case engine.Opened:
 			s.system = e.Session.System
-		case engine.Began, engine.Stepped, engine.Streamed, engine.CallBegan, engine.CallWrote, engine.Asked, engine.Withdrawn,
-			engine.Compacted, engine.Used, engine.Noted, engine.Child, engine.Ended, engine.Unknown:
+		case engine.Steered, engine.Queued, engine.Began, engine.Stepped, engine.Streamed, engine.CallBegan, engine.CallWrote, engine.Asked, engine.Withdrawn,
+			engine.Compacted, engine.Rewound, engine.Used, engine.Noted, engine.Child, engine.Ended, engine.Unknown:
 		}
 	}
 	s.messages = s.answered()
-	delivered := func(w engine.Waiting) bool { _, ok := place[w.ID]; return ok }
+	return s
+}
+
+// waiting takes what was not delivered yet. What an undo took out of the chat was delivered all the same.
+func (s *state) waiting(recs []engine.Record) {
+	sent := map[string]bool{}
+	for _, r := range recs {
+		if e, ok := r.Event.(engine.Appended); ok {
+			sent[e.Message.ID] = true
+		}
+		if e, ok := r.Event.(engine.Steered); ok {
+			s.steers = e.Waiting
+		}
+		if e, ok := r.Event.(engine.Queued); ok {
+			s.queued = e.Waiting
+		}
+	}
+	delivered := func(w engine.Waiting) bool { return sent[w.ID] }
 	s.steers = slices.DeleteFunc(slices.Clone(s.steers), delivered)
 	s.queued = slices.DeleteFunc(slices.Clone(s.queued), delivered)
-	return s
 }
 
 // answered puts in the results of calls that ended without their message.

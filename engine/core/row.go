@@ -22,6 +22,8 @@ func count(row *engine.Session, e engine.Event, at time.Time) {
 		row.Turns, row.Route = e.Turn, e.Route
 	case engine.Used:
 		row.Usage, row.Cost, row.Context = e.Total, e.Cost, e.Context
+	case engine.Rewound:
+		countRewound(row, e)
 	case engine.CallEnded:
 		for _, path := range e.Result.Changed {
 			if !slices.Contains(row.Changed, path) {
@@ -30,6 +32,20 @@ func count(row *engine.Session, e engine.Event, at time.Time) {
 		}
 	case engine.Opened, engine.Stepped, engine.Streamed, engine.CallBegan, engine.CallWrote, engine.Asked, engine.Withdrawn, engine.Steered,
 		engine.Queued, engine.Compacted, engine.Planned, engine.Noted, engine.Child, engine.Ended, engine.Unknown:
+	}
+}
+
+// countRewound takes what left the chat out of the counts, or puts it back. What it cost stays spent.
+func countRewound(row *engine.Session, e engine.Rewound) {
+	if e.From == "" {
+		return
+	}
+	row.Turns = e.Turn - 1
+	if e.Back {
+		row.Turns += e.Turns
+		row.Messages += e.Messages
+	} else {
+		row.Messages = max(0, row.Messages-e.Messages)
 	}
 }
 

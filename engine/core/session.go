@@ -24,6 +24,7 @@ func (c *Core) open(ctx context.Context, id string) error {
 	}
 	row := engine.Session{ID: engine.NewSessionID(now), Dir: c.d.Dir, Repo: repo, Created: now, Updated: now, Route: c.route.Route, Cost: free()}
 	c.journal.use(nil, row)
+	c.changesOf(row.ID, nil)
 	c.past, c.prompt = nil, ""
 	c.todo.Load(nil)
 	c.outbox.load(nil, nil)
@@ -58,6 +59,7 @@ func (c *Core) resume(ctx context.Context, id string) error {
 		}
 	}
 	c.journal.use(log, row)
+	c.changesOf(row.ID, recs)
 	c.past = s.messages
 	c.prompt = s.system
 	if row.System != "" {
@@ -78,7 +80,7 @@ func (c *Core) resume(ctx context.Context, id string) error {
 	row.Route = c.route.Route
 	c.todo.Load(s.tasks)
 	c.outbox.load(s.steers, s.queued)
-	c.tellOpened(engine.Opened{Session: row, Resumed: true, Past: recs})
+	c.tellOpened(engine.Opened{Session: row, Resumed: true, Past: engine.Standing(recs)})
 	if len(s.tasks) > 0 {
 		c.events.push(engine.Planned{Tasks: s.tasks})
 	}

@@ -27,7 +27,7 @@ func (c *Core) toolbox() (*tools.Registry, []engine.Gate) {
 	cfg, ask := c.d.Resolver.Config, c.askUser()
 	c.shell = terminal.New(c.space, terminal.Options{Timeout: cfg.Terminal.Timeout.Duration(), Shell: cfg.Terminal.Shell, Env: c.env()})
 	c.space.Hide(guard.Credential)
-	box := tools.NewRegistry(append(file.Tools(c.space), c.shell, c.todo, tools.ClarifyTool(ask))...)
+	box := tools.NewRegistry(append(file.Tools(c.space), c.watched(c.shell), c.todo, tools.ClarifyTool(ask))...)
 	if len(cfg.Tools.EnabledToolsets) > 0 {
 		box = box.Only(cfg.Tools.EnabledToolsets...)
 	}

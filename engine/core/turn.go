@@ -37,6 +37,7 @@ func (c *Core) startContinue(ctx context.Context) { c.launch(ctx, agent.Input{Co
 // launch runs a turn in a goroutine of its own. What keeps it from starting (no model, no key) ends it as a failed turn,
 // with the message stored.
 func (c *Core) launch(ctx context.Context, in agent.Input) {
+	c.dropUndoQuestion()
 	if err := c.firstWrite(ctx); err != nil {
 		c.note(ctx, engine.NoteError, "%v", err)
 	}
@@ -81,6 +82,9 @@ func (c *Core) emitOfTurn(ctx context.Context, e engine.Event) {
 	m, ok := e.(engine.Appended)
 	if !ok || m.Message.Role != engine.RoleUser {
 		return
+	}
+	if log := c.changes.Load(); log != nil && !m.Message.Steer {
+		log.Begin(m.Message.ID)
 	}
 	c.journal.foldSoon() // other windows can find the session while its first answer is still being written
 	if m.Message.Steer {

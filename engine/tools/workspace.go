@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -27,6 +28,19 @@ type Workspace struct {
 	order []string // keys of marks, oldest first
 	locks map[string]*pathLock
 	hide  func(path string) bool
+	keep  func(path string) (done func())
+}
+
+// OnChange sets what keeps a file before a tool changes it: it is given the path, absolute and with links followed, and
+// returns what is called once the change was made, or failed.
+func (w *Workspace) OnChange(keep func(path string) (done func())) { w.keep = keep }
+
+// Changing is called before the file at path is changed; the function that it returns, after it.
+func (w *Workspace) Changing(path string) (done func()) {
+	if w.keep == nil {
+		return func() {}
+	}
+	return w.keep(path)
 }
 
 // Hide sets which files a search over a directory passes over: those that hold keys. One that is named is searched.
@@ -140,6 +154,20 @@ func (w *Workspace) Saw(path string, info fs.FileInfo) {
 	for len(w.order) > maxMarks {
 		delete(w.marks, w.order[0])
 		w.order = w.order[1:]
+	}
+}
+
+// Forget forgets what files were read and looked like; with paths, only of these.
+func (w *Workspace) Forget(paths ...string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(paths) == 0 {
+		clear(w.marks)
+		w.order = nil
+	}
+	for _, p := range paths {
+		delete(w.marks, Real(p))
+		w.order = slices.DeleteFunc(w.order, func(k string) bool { return k == Real(p) })
 	}
 }
 

@@ -203,6 +203,14 @@ func (r *Row) count(rec engine.Record) {
 	if e, ok := rec.Event.(engine.Used); ok {
 		r.Usage, r.Cost, r.Context = e.Total, e.Cost, e.Context
 	}
+	if e, ok := rec.Event.(engine.Rewound); ok && e.From != "" {
+		r.Turns = e.Turn - 1
+		if e.Back {
+			r.Turns, r.Messages = r.Turns+e.Turns, r.Messages+e.Messages
+		} else {
+			r.Messages = max(0, r.Messages-e.Messages)
+		}
+	}
 	if e, ok := rec.Event.(engine.Appended); ok {
 		r.Messages++
 		text := firstLine(e.Message.Text())

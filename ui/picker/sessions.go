@@ -81,7 +81,7 @@ func SessionsWith(ctx context.Context, lib engine.Library, dir string, open func
 		Read: func(id string) tea.Cmd {
 			return func() tea.Msg {
 				found, err := lib.Tail(ctx, id, mostRecords)
-				return SessionRead{id, found, err}
+				return SessionRead{id, engine.Standing(found), err}
 			}
 		},
 		Rename: func(id, title string) tea.Cmd {

@@ -42,6 +42,8 @@ func (n *notes) event(e engine.Event) {
 		}
 	case engine.Compacted:
 		n.say("· the history was summarised: %d tokens became %d", e.Before, e.After)
+	case engine.Rewound:
+		n.say("· %s", e.Line)
 	case engine.Asked:
 		n.say("? %s", e.Question.Title)
 	case engine.Opened, engine.Began, engine.Stepped, engine.Appended, engine.CallWrote, engine.Withdrawn, engine.Steered, engine.Queued,

@@ -67,7 +67,7 @@ func (t *turns) on(e engine.Event) {
 		}
 		t.running = false
 	case engine.Opened, engine.Stepped, engine.Streamed, engine.Appended, engine.CallBegan, engine.CallWrote, engine.CallEnded,
-		engine.Compacted, engine.Used, engine.Planned, engine.Noted, engine.Child, engine.Unknown:
+		engine.Compacted, engine.Rewound, engine.Used, engine.Planned, engine.Noted, engine.Child, engine.Unknown:
 	}
 }
 

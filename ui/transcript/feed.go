@@ -82,6 +82,8 @@ func (f *feed) on(e engine.Event, replay bool) {
 		f.hold(call)
 	case engine.Compacted:
 		f.add(&summarised{face: face{kit: f.kit}, before: e.Before, after: e.After, summary: style.Safe(e.Summary)}, false)
+	case engine.Rewound:
+		f.note(engine.Noted{Kind: engine.NoteInfo, Text: e.Line})
 	case engine.Noted:
 		f.note(e)
 	case engine.Ended:

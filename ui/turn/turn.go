@@ -91,7 +91,7 @@ func (t *Turn) On(e engine.Event, now time.Time) {
 		if e.Resumed && unanswered(e.Past) {
 			t.State = Stopped // the program ended during it: Enter continues
 		}
-	case engine.CallWrote, engine.Steered, engine.Queued, engine.Compacted, engine.Planned, engine.Child, engine.Unknown:
+	case engine.CallWrote, engine.Steered, engine.Queued, engine.Compacted, engine.Rewound, engine.Planned, engine.Child, engine.Unknown:
 	}
 }
 

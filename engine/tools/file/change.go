@@ -127,6 +127,7 @@ func (w space) apply(ctx context.Context, c engine.Call, ch change) (engine.Resu
 	if !tools.Same(info, ch.info) {
 		return failedWrite(c, staleError(ch.name)), nil
 	}
+	defer w.Changing(ch.path)()
 	now, err := replaceFile(ch.path, ch.new, ch.info)
 	if err != nil {
 		return engine.Failed(c, "cannot write %s: %v. The file was left as it was.", ch.name, err), nil

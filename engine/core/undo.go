@@ -1,0 +1,328 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"talaria/engine"
+	"talaria/engine/checkpoint"
+)
+
+// asked are the user's own messages in recs, each once, in the order in which they were sent.
+func asked(recs []engine.Record) []engine.Message {
+	var out []engine.Message
+	for _, r := range recs {
+		if a, ok := r.Event.(engine.Appended); ok && a.Message.Role == engine.RoleUser && !a.Message.Steer && !a.Message.Aside {
+			out = append(out, a.Message)
+		}
+	}
+	return out
+}
+
+// undone are the undos that a redo can still bring back, the newest last: a message of the user's ends that.
+func undone(recs []engine.Record) []engine.Rewound {
+	var open []engine.Rewound
+	for _, r := range recs {
+		if a, ok := r.Event.(engine.Appended); ok && a.Message.Role == engine.RoleUser {
+			open = nil
+		}
+		e, ok := r.Event.(engine.Rewound)
+		switch {
+		case ok && !e.Back:
+			open = append(open, e)
+		case ok:
+			open = slices.DeleteFunc(open, func(o engine.Rewound) bool { return o.ID == e.ID })
+		}
+	}
+	return open
+}
+
+// undo takes turns back, or brings them back. It runs between turns only.
+func (c *Core) undo(ctx context.Context, op engine.Undo) {
+	c.dropUndoQuestion()
+	if c.running != nil {
+		c.note(ctx, engine.NoteWarning, "The agent is still working. Stop it first (Esc), then undo.")
+		return
+	}
+	recs, err := c.journal.records(ctx)
+	if err != nil {
+		c.note(ctx, engine.NoteError, "Nothing was undone: the session cannot be read: %v", err)
+		return
+	}
+	var s rewind
+	if op.Redo {
+		s, err = c.planRedo(recs)
+	} else {
+		s, err = c.planUndo(recs, op)
+	}
+	if err != nil {
+		c.note(ctx, engine.NoteWarning, "%s: %v.", map[bool]string{false: "Nothing was undone", true: "Nothing was brought back"}[op.Redo], err)
+		return
+	}
+	if edited := s.plan.Edited(); len(edited) > 0 && op.Edited != engine.UndoAll && op.Edited != engine.UndoMine {
+		c.askEdited(ctx, op, s, edited)
+		return
+	}
+	c.rewind(ctx, s, op.Edited == engine.UndoAll)
+}
+
+// rewind is an undo or a redo that can be made.
+type rewind struct {
+	event engine.Rewound // as it will be told, without what happened to the files
+	plan  checkpoint.Plan
+	files bool // files are part of it
+}
+
+// planUndo says what op comes to.
+func (c *Core) planUndo(recs []engine.Record, op engine.Undo) (rewind, error) {
+	turns := asked(engine.Standing(recs))
+	n := op.Turn
+	if n <= 0 {
+		n = len(turns) + min(n, -1) + 1
+	}
+	switch {
+	case len(turns) == 0:
+		return rewind{}, errors.New("nothing was sent yet")
+	case n < 1 || n > len(turns):
+		return rewind{}, fmt.Errorf("there is no such turn; the session has %s", counted(len(turns), "turn"))
+	}
+	first := turns[n-1]
+	s := rewind{event: engine.Rewound{ID: engine.NewID("undo_"), Turn: n, Turns: len(turns) - n + 1}}
+	if op.What != engine.UndoFiles {
+		s.event.From, s.event.Text = first.ID, first.Text()
+		s.event.Messages = countFrom(engine.Standing(recs), first.ID)
+	}
+	log := c.changes.Load()
+	if op.What == engine.UndoChat || log == nil {
+		return s, nil
+	}
+	s.files = true
+	all := asked(recs) // those that left the chat without their files included
+	at := slices.IndexFunc(all, func(m engine.Message) bool { return m.ID == first.ID })
+	var ids []string
+	for _, m := range all[at:] {
+		ids = append(ids, m.ID)
+	}
+	var err error
+	if s.plan, err = log.Plan(ids); err != nil {
+		return s, err
+	}
+	if op.What == engine.UndoFiles && len(s.plan.Files) == 0 {
+		return s, fmt.Errorf("no file is other than before turn %d, as far as edit tools changed it", n)
+	}
+	return s, nil
+}
+
+// countFrom counts the messages from that of id on, asides apart.
+func countFrom(recs []engine.Record, id string) int {
+	n, from := 0, false
+	seen := map[string]bool{}
+	for _, r := range recs {
+		a, ok := r.Event.(engine.Appended)
+		if !ok || a.Message.Aside || seen[a.Message.ID] {
+			continue
+		}
+		seen[a.Message.ID] = true
+		if from = from || a.Message.ID == id; from {
+			n++
+		}
+	}
+	return n
+}
+
+// planRedo says what bringing back the last undo comes to.
+func (c *Core) planRedo(recs []engine.Record) (rewind, error) {
+	open := undone(recs)
+	if len(open) == 0 {
+		return rewind{}, errors.New("nothing waits for a redo. What was undone can be brought back until the next message is sent")
+	}
+	last := open[len(open)-1]
+	s := rewind{event: last}
+	s.event.Back, s.event.Files, s.event.Kept, s.event.Line = true, nil, nil, ""
+	if log := c.changes.Load(); log != nil {
+		var err error
+		if s.plan, s.files, err = log.Redo(last.ID); err != nil {
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// rewind makes the step: files first, since they can fail; then the chat.
+func (c *Core) rewind(ctx context.Context, s rewind, all bool) {
+	e := s.event
+	if log := c.changes.Load(); log != nil && s.files {
+		var err error
+		if e.Files, e.Kept, err = log.Restore(s.plan, e.ID, all); err != nil {
+			c.note(ctx, engine.NoteError, "Nothing was undone: %v", err)
+			return
+		}
+		c.space.Forget(e.Files...)
+	}
+	before, _ := c.journal.records(ctx)
+	after := restore(append(before, engine.Record{Event: e}))
+	e.Line = c.rewound(s, e, after.messages)
+	c.journal.emit(ctx, e)
+	recs, err := c.journal.records(ctx)
+	if err != nil {
+		c.note(ctx, engine.NoteError, "The session cannot be read back: %v", err)
+		return
+	}
+	state := restore(recs)
+	c.past = state.messages
+	c.space.Forget() // what was read is not in the chat any more
+	c.todo.Load(state.tasks)
+	c.journal.change(func(row *engine.Session) { row.Last = lastText(state.messages) })
+	c.journal.foldSoon()
+	c.events.push(engine.Opened{Session: c.journal.session(), Resumed: true, Past: engine.Standing(recs)})
+	c.events.push(engine.Planned{Tasks: state.tasks})
+	c.outbox.retell(ctx)
+}
+
+func lastText(msgs []engine.Message) string {
+	var row engine.Session
+	for _, m := range msgs {
+		countMessage(&row, m)
+	}
+	return row.Last
+}
+
+// rewound tells the step in words (UX 4.8).
+func (c *Core) rewound(s rewind, e engine.Rewound, left []engine.Message) string {
+	verb, restored := "Undid", "restored"
+	if e.Back {
+		verb, restored = "Redid", "brought back"
+	}
+	what := fmt.Sprintf("turn %d", e.Turn)
+	if e.Turns > 1 {
+		what = fmt.Sprintf("turns %d–%d", e.Turn, e.Turn+e.Turns-1)
+	}
+	var parts []string
+	switch {
+	case s.files:
+		parts = append(parts, counted(len(e.Files), "file")+" "+restored)
+	case c.kept == nil && !e.Back:
+		parts = append(parts, "files stay as they are (no copies are kept)")
+	default:
+		parts = append(parts, "files stay as they are")
+	}
+	switch {
+	case e.From == "":
+		parts = append(parts, "the chat stays")
+	case len(left) == 0:
+		parts = append(parts, "the chat is empty again")
+	default:
+		parts = append(parts, "chat back to "+left[len(left)-1].At.Local().Format("15:04"))
+	}
+	line := fmt.Sprintf("%s %s: %s.", verb, what, strings.Join(parts, ", "))
+	if !e.Back {
+		line += " Ctrl+X r redo."
+	}
+	for _, f := range s.plan.Files {
+		if f.Lost != "" {
+			line += fmt.Sprintf("\n%s could not be restored: %s.", c.space.Rel(f.Path), f.Lost)
+		} else if slices.Contains(e.Kept, f.Path) {
+			line += fmt.Sprintf("\n%s stays as you have it.", c.space.Rel(f.Path))
+		}
+	}
+	if n := len(s.plan.Commands); n > 0 && s.files {
+		line += fmt.Sprintf("\nFiles changed by commands (not by edit tools) stay as they are: %s.", c.named(s.plan.Commands, 5))
+	} else if s.plan.Blind != "" {
+		line += "\nFiles changed by commands stay as they are; which ones is not known: " + s.plan.Blind + "."
+	}
+	return line
+}
+
+// named lists the first n of paths as people name them.
+func (c *Core) named(paths []string, n int) string {
+	var names []string
+	for _, p := range paths[:min(n, len(paths))] {
+		names = append(names, c.space.Rel(p))
+	}
+	if more := len(paths) - n; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
+}
+
+func counted(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// The choices of the question about files that the user changed too.
+const seeDiff = "diff"
+
+// askEdited asks what shall become of files that the user changed since, in a goroutine of its own; the answer is a
+// further Undo.
+func (c *Core) askEdited(ctx context.Context, op engine.Undo, s rewind, edited []checkpoint.File) {
+	var paths []string
+	for _, f := range edited {
+		paths = append(paths, f.Path)
+	}
+	was := "was"
+	if len(paths) > 1 {
+		was = "were"
+	}
+	title := fmt.Sprintf("%s %s also changed by you.", c.named(paths, 3), was)
+	if !c.d.Attended {
+		c.note(ctx, engine.NoteWarning, "%s Nothing was undone. Send undo again with \"edited\":\"all\" to restore all, or \"mine\" to keep yours.", title)
+		return
+	}
+	if !op.Redo {
+		op.Turn = s.event.Turn // the last turn now may not be the last one when the answer comes
+	}
+	diff := c.editedDiff(edited)
+	asking, cancel := context.WithCancel(ctx)
+	c.undoing = cancel
+	engine.Go("ask about an undo", func() {
+		defer cancel()
+		q := engine.Question{Kind: engine.Clarify, Title: title, Choices: []engine.Choice{
+			{Value: engine.UndoAll, Label: "restore all", Description: "your changes in " + c.named(paths, 3) + " are taken back too; redo brings them again"},
+			{Value: engine.UndoMine, Label: "keep yours", Description: "everything else is restored"},
+			{Value: seeDiff, Label: "see diff", Description: "what you changed"}}}
+		for {
+			a, err := c.asks.ask(asking, q)
+			switch {
+			case err != nil:
+				return
+			case a.Choice == engine.UndoAll, a.Choice == engine.UndoMine:
+				op.Edited = a.Choice
+				c.Do(op)
+				return
+			case a.Choice == seeDiff:
+				q.ID, q.Body, q.Diff, q.Choices = "", diff, diff, q.Choices[:2]
+			default:
+				c.note(asking, engine.NoteInfo, "Nothing was undone.")
+				return
+			}
+		}
+	})
+}
+
+// dropUndoQuestion ends an open question about an undo: what it was about is not so any more.
+func (c *Core) dropUndoQuestion() {
+	if c.undoing != nil {
+		c.undoing()
+		c.undoing = nil
+	}
+}
+
+// editedDiff is what others changed in files since the tools left them.
+func (c *Core) editedDiff(files []checkpoint.File) string {
+	var b strings.Builder
+	for _, f := range files {
+		d := c.kept.Diff(filepath.ToSlash(c.space.Rel(f.Path)), f.Left, c.kept.Look(f.Path))
+		if d == "" {
+			d = fmt.Sprintf("%s: no difference can be shown\n", c.space.Rel(f.Path))
+		}
+		b.WriteString(d)
+	}
+	return b.String()
+}
