@@ -167,7 +167,13 @@ func (l *life) turn() (r lived) {
 		}
 	}
 	l.core.Do(engine.Open{})
-	l.core.Do(engine.Submit{Text: "write it"})
+	return l.say("write it")
+}
+
+// say has the model answer text in the session that is open.
+func (l *life) say(text string) (r lived) {
+	l.t.Helper()
+	l.core.Do(engine.Submit{Text: text})
 	var fold engine.Fold
 	clock := time.NewTimer(patience)
 	defer clock.Stop()

@@ -209,6 +209,19 @@ func loosened(t testing.TB, body []byte) any {
 	return v
 }
 
+// chatText is a content, a string or a list of texts; there is false for null.
+func chatText(raw json.RawMessage) (text string, there bool) {
+	if json.Unmarshal(raw, &text) == nil {
+		return text, string(raw) != "null"
+	}
+	var parts []struct{ Text string }
+	_ = json.Unmarshal(raw, &parts) // what is neither is no content
+	for _, p := range parts {
+		text += p.Text
+	}
+	return text, true
+}
+
 // readChat reads a request of chat completions.
 func readChat(body []byte) (t thread) {
 	var r struct {
@@ -216,7 +229,7 @@ func readChat(body []byte) (t thread) {
 		Tools    []json.RawMessage
 		Messages []struct {
 			Role      string
-			Content   *string
+			Content   json.RawMessage
 			CallID    string                  `json:"tool_call_id"`
 			Reasoning *string                 `json:"reasoning_content"`
 			Details   []struct{ Data string } `json:"reasoning_details"`
@@ -236,14 +249,11 @@ func readChat(body []byte) (t thread) {
 	}
 	t.Stream, t.Tools = r.Stream, len(r.Tools)
 	for i, m := range r.Messages {
-		content := ""
-		switch {
-		case m.Content != nil:
-			content = *m.Content
-		case len(m.ToolCalls) == 0:
+		content, there := chatText(m.Content)
+		if !there && len(m.ToolCalls) == 0 {
 			t.fault("message %d has no content", i)
 		}
-		if m.Content != nil && strings.TrimSpace(content) == "" {
+		if there && strings.TrimSpace(content) == "" {
 			t.fault("message %d has blank content", i)
 		}
 		one := turn{Role: m.Role, Text: content}

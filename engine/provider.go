@@ -52,10 +52,23 @@ type Request struct {
 	Tools     []Spec
 	MaxTokens int
 	SessionID string
-	NoStream  bool // the reply is to come in one piece: for a server that refuses to stream
-	Estimate  int  // input tokens, estimated; scales the clocks
+	HardCap   bool  // MaxTokens is what the server allows: nothing raises it, and a thinking budget gives way to it
+	Cache     Cache // how long the provider keeps the prompt's marked prefix
+	NoStream  bool  // the reply is to come in one piece: for a server that refuses to stream
+	Estimate  int   // input tokens, estimated; scales the clocks
 	Wait      func(ctx context.Context, d time.Duration) error
 }
+
+// Cache says how long a provider keeps the marked prefix of a prompt, where it wants marks. The zero value is its usual
+// five minutes.
+type Cache string
+
+// The lives of a cached prefix. CacheOff sets no marks; what a provider caches unasked it still caches.
+const (
+	CacheMinutes Cache = ""
+	CacheHour    Cache = "1h"
+	CacheOff     Cache = "off"
+)
 
 // Delta is one piece of a streaming reply: TextDelta, ThoughtDelta, CallDelta, OpaqueDelta, Retry or Done.
 type Delta interface{ delta() }

@@ -149,6 +149,15 @@ func vendorOf(model string) (vendor, string) {
 	return vendors[strings.ToLower(maker)], name
 }
 
+// KeptFor is m with the price of what is written to the cache for that long. Anthropic, the only one that is asked for an
+// hour, takes twice the input price for it (platform.claude.com, pricing); the table has the price for five minutes.
+func (m ModelInfo) KeptFor(c engine.Cache) ModelInfo {
+	if _, name := vendorOf(m.Name); c == engine.CacheHour && m.Price.Write > 0 && strings.HasPrefix(normal(name), "claude") {
+		m.Price.Write = 2 * m.Price.In
+	}
+	return m
+}
+
 // Cost returns the price of u in US dollars, or nil when it is not known: never 0. Usage.Input includes what was read
 // from and written to the cache, so those tokens are taken out of it before the input price is applied.
 func (m ModelInfo) Cost(u engine.Usage) *float64 {

@@ -155,3 +155,22 @@ func TestTheModelTableHasNoDoubleAndNoNegative(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsKeptForAnHourCostsMoreToKeep(t *testing.T) {
+	written := engine.Usage{Input: 1_000_000, CacheWrite: 1_000_000}
+	for _, c := range []struct {
+		provider, model string
+		cache           engine.Cache
+		want            float64
+	}{
+		{"anthropic", "claude-sonnet-4-5", engine.CacheMinutes, 3.75},
+		{"anthropic", "claude-sonnet-4-5", engine.CacheHour, 6},
+		{"openrouter", "anthropic/claude-sonnet-4.5", engine.CacheHour, 6},
+		{"openai", "gpt-5.6-luna", engine.CacheHour, 1.25}, // is not asked for an hour
+	} {
+		m, _ := Model(c.provider, c.model)
+		if got := m.KeptFor(c.cache).Cost(written); got == nil || *got != c.want {
+			t.Errorf("%s/%s kept for %q: %v, want %v", c.provider, c.model, c.cache, got, c.want)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"talaria/engine"
 	"talaria/engine/agent"
 	"talaria/engine/catalog"
+	"talaria/engine/core/dial"
 	"talaria/engine/prompt"
 )
 
@@ -57,7 +58,7 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 		System: func(string) string { return c.prompt }, Sanitise: prompt.SanitiseInput, Mask: c.masker(),
 		Context: func(ctx context.Context, text string) (string, error) { return c.out.Context(ctx, text, route) },
 		Steers:  func() []engine.Message { return c.outbox.takeSteers(c.d.Now) }, Pending: c.outbox.pending,
-		Line: lineOf, Price: info.Cost, Now: c.d.Now, Wait: c.wait, Route: c.route.Route, Session: row, Window: window,
+		Line: lineOf, Price: info.KeptFor(dial.CacheOf(c.d.Resolver.Config)).Cost, Now: c.d.Now, Wait: c.wait, Route: c.route.Route, Session: row, Window: window,
 		MaxTokens: c.route.MaxOutput, MaxTurns: c.d.Resolver.Config.Agent.MaxTurns, Budget: c.d.Budget, Workers: c.d.Resolver.Config.Agent.ToolWorkers,
 	})
 	c.running = a

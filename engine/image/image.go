@@ -36,6 +36,10 @@ const (
 	MaxPixels = 64_000_000
 )
 
+// Refused are the limits for a picture that a server refused with the usual ones: what models scale pictures down to
+// anyway (platform.claude.com, vision), and small enough when many stand in one request.
+var Refused = Limits{Bytes: 1 << 20, Side: 1568}
+
 func (l Limits) filled() Limits {
 	if l.Bytes <= 0 {
 		l.Bytes = MaxBytes

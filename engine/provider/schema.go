@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 
@@ -29,4 +30,57 @@ func ToolSchema(raw json.RawMessage, without ...string) (json.RawMessage, error)
 		}
 	}
 	return engine.Marshal(schema)
+}
+
+// narrowing are the words of a schema that only narrow or describe what its structure says. Servers that make a grammar of
+// a schema (llama.cpp) or know a part of the language refuse one or another of them.
+var narrowing = []string{"$schema", "$id", "$comment", "title", "default", "examples", "pattern", "format", "additionalProperties",
+	"minLength", "maxLength", "minItems", "maxItems", "uniqueItems", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+
+// plainSchema is the schema without those words; what is no JSON object comes back as it is.
+func plainSchema(raw json.RawMessage) json.RawMessage {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var schema map[string]any
+	if dec.Decode(&schema) != nil || schema == nil {
+		return raw
+	}
+	if !widen(schema) {
+		return raw
+	}
+	out, err := engine.Marshal(schema)
+	if err != nil {
+		return raw
+	}
+	return out
+}
+
+// widen takes the narrowing words out of a schema and all below it, and reports whether there were any. The keys of
+// "properties" are names, not words.
+func widen(v any) bool {
+	changed := false
+	switch v := v.(type) {
+	case []any:
+		for _, one := range v {
+			changed = widen(one) || changed
+		}
+	case map[string]any:
+		for _, word := range narrowing {
+			if _, ok := v[word]; ok {
+				delete(v, word)
+				changed = true
+			}
+		}
+		for key, below := range v {
+			named, ok := below.(map[string]any)
+			if !ok || key != "properties" && key != "$defs" && key != "definitions" {
+				changed = widen(below) || changed
+				continue
+			}
+			for _, one := range named {
+				changed = widen(one) || changed
+			}
+		}
+	}
+	return changed
 }

@@ -6,6 +6,7 @@
 package dial
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"os"
@@ -34,9 +35,9 @@ func Build(cfg config.Config, r config.Resolved) (engine.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := dress(wire.open(endpoint(r)), r)
+	p := keeping(dress(wire.open(endpoint(r)), r), CacheOf(cfg))
 	return route.New(p, route.Options{Name: r.Route.Provider, Attempts: cfg.Agent.APIMaxRetries,
-		Base: cfg.Retry.BaseSeconds.Duration(), Max: cfg.Retry.MaxSeconds.Duration(), NoData: noData(r), Plain: inOnePiece{p}}), nil
+		Base: cfg.Retry.BaseSeconds.Duration(), Max: cfg.Retry.MaxSeconds.Duration(), NoData: noData(r), Plain: inOnePiece(p)}), nil
 }
 
 // dress puts around a wire what every reply needs: what went wrong in words, reasoning told apart from text, and for local
@@ -49,11 +50,35 @@ func dress(p engine.Provider, r config.Resolved) engine.Provider {
 	return p
 }
 
-// inOnePiece asks without streaming, for servers that refuse to stream.
-type inOnePiece struct{ engine.Provider }
+// CacheOf says how long providers are to keep the prompts of a session.
+func CacheOf(cfg config.Config) engine.Cache {
+	switch {
+	case !cfg.PromptCaching.Enabled:
+		return engine.CacheOff
+	case cfg.PromptCaching.TTL == string(engine.CacheHour):
+		return engine.CacheHour
+	}
+	return engine.CacheMinutes
+}
 
-func (p inOnePiece) Stream(ctx context.Context, req engine.Request) iter.Seq2[engine.Delta, error] {
-	req.NoStream = true
+// keeping has prompts kept as the user set it, where a request does not say itself.
+func keeping(p engine.Provider, c engine.Cache) engine.Provider {
+	return settled{p, func(r *engine.Request) { r.Cache = cmp.Or(r.Cache, c) }}
+}
+
+// inOnePiece asks without streaming, for servers that refuse to stream.
+func inOnePiece(p engine.Provider) engine.Provider {
+	return settled{p, func(r *engine.Request) { r.NoStream = true }}
+}
+
+// settled settles what a request leaves open.
+type settled struct {
+	engine.Provider
+	settle func(*engine.Request)
+}
+
+func (p settled) Stream(ctx context.Context, req engine.Request) iter.Seq2[engine.Delta, error] {
+	p.settle(&req)
 	return p.Provider.Stream(ctx, req)
 }
 

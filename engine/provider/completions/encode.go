@@ -55,10 +55,15 @@ func encode(r engine.Request, q quirks) ([]byte, error) {
 	}
 	switch {
 	case r.Route.Effort == "" || q.effort == effortNone:
+	case q.effort == effortObject && r.Route.Effort == provider.EffortOff:
+		out.Reasoning = &effort{"none"}
 	case q.effort == effortObject:
 		out.Reasoning = &effort{r.Route.Effort}
-	default:
+	case r.Route.Effort != provider.EffortOff: // no word for it that all of them know
 		out.ReasoningEffort = r.Route.Effort
+	}
+	if here := markOf(r, q); here != nil {
+		mark(out.Messages, here)
 	}
 	return engine.Marshal(out)
 }

@@ -128,6 +128,22 @@ func TestE18EveryToolHasAnObjectSchema(t *testing.T) {
 	}
 }
 
+func TestAnEffortIsSaidTheWayTheServerTakesIt(t *testing.T) {
+	for _, c := range []struct{ base, effort, want string }{
+		{"https://h.test/v1", "high", `"reasoning_effort":"high"`},
+		{"https://h.test/v1", "off", ""}, // no server knows the word
+		{"https://openrouter.ai/api/v1", "high", `"reasoning":{"effort":"high"}`},
+		{"https://openrouter.ai/api/v1", "off", `"reasoning":{"effort":"none"}`},
+		{"https://api.mistral.ai/v1", "high", ""},
+	} {
+		body, _ := sent(t, provider.Endpoint{BaseURL: c.base}, engine.Request{Route: engine.Route{Model: "m", Effort: c.effort},
+			Messages: []engine.Message{{Role: engine.RoleUser, Parts: engine.Parts{engine.Text{Text: "hi"}}}}})
+		if c.want == "" && bytes.Contains(body, []byte("reasoning")) || !bytes.Contains(body, []byte(c.want)) {
+			t.Errorf("%s %q sends %s", c.base, c.effort, body)
+		}
+	}
+}
+
 func TestTheOutputCapIsCalledWhatTheServerCallsIt(t *testing.T) {
 	for _, c := range []struct{ base, model, field string }{
 		{"https://h.test/v1", "qwen3", "max_tokens"},

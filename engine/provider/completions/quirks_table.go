@@ -13,6 +13,7 @@ type quirks struct {
 	noUsageFlag bool      // refuses stream_options; tells usage anyway
 	nineIDs     bool      // wants call ids of exactly nine letters or digits
 	effort      effortWay // how the effort is said
+	marks       bool      // passes cache marks on to models that take them (markFamilies)
 }
 
 type echoRule uint8
@@ -41,7 +42,11 @@ var quirkRows = []provider.Row[quirks]{
 	// BEHAVIOUR 3.3: Copilot counts with OpenAI here.
 	{Providers: []string{"copilot", "github-copilot"}, Hosts: []string{".githubcopilot.com"}, Want: quirks{completion: true, noExtra: true}},
 	// openrouter.ai/docs, reasoning tokens: the reasoning object, and reasoning_details to be sent back unchanged.
-	{Providers: []string{"openrouter"}, Hosts: []string{"openrouter.ai"}, Want: quirks{details: true, effort: effortObject}},
+	{Providers: []string{"openrouter"}, Hosts: []string{"openrouter.ai"}, Want: quirks{details: true, effort: effortObject, marks: true}},
+	// BEHAVIOUR 11 names these beside OpenRouter.
+	{Providers: []string{"nous"}, Hosts: []string{"inference-api.nousresearch.com"}, Want: quirks{marks: true}},
+	{Providers: []string{"opencode"}, Hosts: []string{"opencode.ai"}, Want: quirks{marks: true}},
+	{Providers: []string{"alibaba", "dashscope"}, Hosts: []string{"dashscope.aliyuncs.com", "dashscope-intl.aliyuncs.com", "dashscope-us.aliyuncs.com"}, Want: quirks{marks: true}},
 	// vercel.com/docs/ai-gateway, OpenAI-compatible API, reasoning.
 	{Providers: []string{"vercel", "ai-gateway"}, Hosts: []string{"ai-gateway.vercel.sh"}, Want: quirks{details: true, effort: effortObject}},
 	// api-docs.deepseek.com, thinking mode with tool calls: reasoning_content has to come back with the calls.
@@ -58,6 +63,16 @@ var quirkRows = []provider.Row[quirks]{
 	{Providers: []string{"cerebras"}, Hosts: []string{"api.cerebras.ai"}, Want: quirks{completion: true, noExtra: true}},
 	// docs.x.ai: max_tokens is deprecated; only some models take an effort, and refuse it otherwise.
 	{Providers: []string{"xai"}, Hosts: []string{"api.x.ai"}, Want: quirks{completion: true, noExtra: true, effort: effortFlat}},
+}
+
+// markFamilies are the models whose cache has to be told what to keep, by how their bare names begin (BEHAVIOUR 11). hour:
+// they can be asked to keep it for an hour (openrouter.ai/docs, prompt caching).
+var markFamilies = []struct {
+	begins string
+	hour   bool
+}{
+	{"claude", true},
+	{"qwen", false},
 }
 
 // completionFamilies are models that refuse max_tokens wherever they are served (platform.openai.com/docs, reasoning).

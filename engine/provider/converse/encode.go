@@ -62,8 +62,12 @@ func encode(r engine.Request) ([]byte, error) {
 		out.Inference = &inference{r.MaxTokens}
 	}
 	fam.reason(&out, r)
-	if fam.cache {
-		out.mark()
+	if fam.cache != cacheNone && r.Cache != engine.CacheOff {
+		point := cachePoint{Type: "default"}
+		if fam.cache == cacheHour {
+			point.TTL = string(r.Cache)
+		}
+		out.mark(block{CachePoint: &point})
 	}
 	return engine.Marshal(out)
 }
@@ -83,8 +87,7 @@ func system(r engine.Request) []block {
 
 // mark sets the cache points: after the system prompt, which covers the tools before it, and after the last two messages
 // of the user, so that each request finds what the one before it has written. Claude takes at most four.
-func (r *request) mark() {
-	point := block{CachePoint: &cachePoint{"default"}}
+func (r *request) mark(point block) {
 	if len(r.System) > 0 {
 		r.System = append(r.System, point)
 	}

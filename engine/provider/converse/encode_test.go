@@ -319,6 +319,17 @@ func TestCachePointsForModelsThatTakeThem(t *testing.T) {
 			t.Errorf("%s: %d cache points, want %d", model, n, want)
 		}
 	}
+	for model, want := range map[string]string{"anthropic.claude-opus-4-5-20251101-v1:0": `{"type":"default","ttl":"1h"}`, "eu.anthropic.claude-opus-4-20250514-v1:0": `{"type":"default"}`, "us.anthropic.claude-haiku-4-5-20251001-v1:0": `{"type":"default","ttl":"1h"}`} {
+		req := conversation(model)
+		req.Cache = engine.CacheHour
+		if body := string(sent(t, req)); strings.Count(body, `{"cachePoint":`+want+`}`) != 3 {
+			t.Errorf("%s kept for an hour sends %s", model, body)
+		}
+		req.Cache = engine.CacheOff
+		if body := string(sent(t, req)); strings.Contains(body, "cachePoint") {
+			t.Errorf("%s without caching sends %s", model, body)
+		}
+	}
 	req := conversation(claude)
 	req.System = " "
 	if body := string(sent(t, req)); strings.Contains(body, `"system"`) {

@@ -14,9 +14,18 @@ const (
 	thinkFlat
 )
 
+// caching is how long a family can keep a marked prefix: not at all, for five minutes, or for an hour where that is asked.
+type caching uint8
+
+const (
+	cacheNone caching = iota
+	cacheMinutes
+	cacheHour
+)
+
 // family is what a model takes beside the common request. The zero value is a model of which nothing is known.
 type family struct {
-	cache bool // takes cache points
+	cache caching // takes cache points
 	think thinking
 }
 
@@ -27,24 +36,26 @@ var families = []struct {
 	has string
 	family
 }{
-	// docs.aws.amazon.com/bedrock, prompt caching: 3.5 Haiku and 3.7 Sonnet, then everything from Claude 4.
-	{"claude-3-5-haiku", family{cache: true}},
-	{"claude-3-7-sonnet", family{cache: true, think: thinkBudget}},
+	// docs.aws.amazon.com/bedrock, prompt caching: 3.5 Haiku and 3.7 Sonnet, then everything from Claude 4; an hour from 4.5.
+	{"claude-3-5-haiku", family{cache: cacheMinutes}},
+	{"claude-3-7-sonnet", family{cache: cacheMinutes, think: thinkBudget}},
 	{"claude-3", family{}},
 	{"claude-v2", family{}},
 	{"claude-2", family{}},
 	{"claude-instant", family{}},
 	// docs.aws.amazon.com/bedrock, adaptive thinking: from 4.6 on; older ones want budget_tokens, newer refuse it.
 	// BEHAVIOUR 3.3: haiku is not told to think; xhigh from 4.7 on.
-	{"claude-haiku", family{cache: true}},
-	{"claude-opus-4-6", family{cache: true, think: thinkAdaptive}},
-	{"claude-sonnet-4-6", family{cache: true, think: thinkAdaptive}},
-	{"claude-opus-4-7", family{cache: true, think: thinkAdaptiveX}},
-	{"claude-opus-4-8", family{cache: true, think: thinkAdaptiveX}},
-	{"claude-sonnet-4-8", family{cache: true, think: thinkAdaptiveX}},
-	{"claude-opus-4", family{cache: true, think: thinkBudget}},
-	{"claude-sonnet-4", family{cache: true, think: thinkBudget}},
-	{"anthropic.claude-", family{cache: true, think: thinkAdaptiveX}},
+	{"claude-haiku", family{cache: cacheHour}},
+	{"claude-opus-4-6", family{cache: cacheHour, think: thinkAdaptive}},
+	{"claude-sonnet-4-6", family{cache: cacheHour, think: thinkAdaptive}},
+	{"claude-opus-4-7", family{cache: cacheHour, think: thinkAdaptiveX}},
+	{"claude-opus-4-8", family{cache: cacheHour, think: thinkAdaptiveX}},
+	{"claude-sonnet-4-8", family{cache: cacheHour, think: thinkAdaptiveX}},
+	{"claude-opus-4-5", family{cache: cacheHour, think: thinkBudget}},
+	{"claude-sonnet-4-5", family{cache: cacheHour, think: thinkBudget}},
+	{"claude-opus-4", family{cache: cacheMinutes, think: thinkBudget}},
+	{"claude-sonnet-4", family{cache: cacheMinutes, think: thinkBudget}},
+	{"anthropic.claude-", family{cache: cacheHour, think: thinkAdaptiveX}},
 	// docs.aws.amazon.com/nova, Nova 2, extended thinking.
 	{"amazon.nova-2", family{think: thinkNova}},
 	// docs.aws.amazon.com/bedrock, OpenAI models.

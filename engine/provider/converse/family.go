@@ -38,6 +38,9 @@ func (f family) reason(out *request, r engine.Request) {
 			}
 		}
 	case thinkNova:
+		if word == "high" && r.HardCap {
+			word = "medium"
+		}
 		if word == "high" {
 			out.Inference = nil // Nova 2 refuses an output cap beside its highest effort
 		}

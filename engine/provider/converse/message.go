@@ -69,8 +69,10 @@ type toolResult struct {
 	Status  string  `json:"status,omitempty"`
 }
 
+// cachePoint ends a prefix that the server keeps, for five minutes when TTL is "".
 type cachePoint struct {
 	Type string `json:"type"`
+	TTL  string `json:"ttl,omitempty"`
 }
 
 // kindRedacted names the Opaque that holds redactedContent: a JSON string of base64.

@@ -39,8 +39,10 @@ type source struct {
 	Data      string `json:"data"`
 }
 
+// cacheControl ends a prefix that the server keeps, for five minutes when TTL is "".
 type cacheControl struct {
 	Type string `json:"type"`
+	TTL  string `json:"ttl,omitempty"`
 }
 
 // MarshalJSON writes raw where there is one.
@@ -89,5 +91,5 @@ func input(args string) json.RawMessage {
 	if !strings.HasPrefix(args, "{") || !json.Valid([]byte(args)) {
 		return json.RawMessage("{}")
 	}
-	return paired([]byte(args))
+	return provider.Paired([]byte(args))
 }

@@ -43,7 +43,9 @@ func encode(r engine.Request, h host) ([]byte, error) {
 		return nil, errors.New("there is no message to send")
 	}
 	m.reasoning(&out, r, mayBudget(out.Messages))
-	mark(&out)
+	if r.Cache != engine.CacheOff {
+		mark(&out, &cacheControl{"ephemeral", string(r.Cache)})
+	}
 	return engine.Marshal(out)
 }
 
@@ -58,9 +60,8 @@ func mayBudget(msgs []message) bool {
 }
 
 // mark sets the cache breakpoints of BEHAVIOUR 11: after the system prompt, which covers the tools before it, and after
-// each of the last three messages. They keep what is before them for five minutes, the server's default.
-func mark(out *request) {
-	here := &cacheControl{"ephemeral"}
+// each of the last three messages.
+func mark(out *request, here *cacheControl) {
 	switch {
 	case len(out.System) > 0:
 		out.System[0].Cache = here

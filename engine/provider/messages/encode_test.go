@@ -364,6 +364,14 @@ func TestEveryModelIsToldToThinkInItsOwnWay(t *testing.T) {
 	if got := read(t, body).MaxTokens; got != 8_000+4_096 {
 		t.Errorf("a cap below the budget became %d", got)
 	}
+	for most, thinking := range map[int]string{2000: `null`, 6000: `{"budget_tokens":1904,"type":"enabled"}`, 20_000: `{"budget_tokens":8000,"type":"enabled"}`} {
+		req.MaxTokens, req.HardCap = most, true // what the server allows
+		body, _ := sent(t, provider.Endpoint{BaseURL: direct}, req)
+		w := read(t, body)
+		if got, _ := json.Marshal(w.Thinking); w.MaxTokens != most || string(got) != thinking {
+			t.Errorf("a cap of %d that the server set became %d, with %s", most, w.MaxTokens, got)
+		}
+	}
 }
 
 func TestABudgetIsLeftOutWhereTheRoundDidNotBeginWithThinking(t *testing.T) {

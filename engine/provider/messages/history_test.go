@@ -325,6 +325,14 @@ func TestTheCacheIsMarkedAtTheSystemPromptAndTheLastThreeMessages(t *testing.T) 
 	if got := strings.Join(marks(read(t, body)), " "); got != "now 2.0 3.0 4.0" {
 		t.Errorf("without a system prompt: marks at %s", got)
 	}
+	req.Cache = engine.CacheHour
+	if body, _ = sent(t, provider.Endpoint{BaseURL: direct}, req); bytes.Count(body, []byte(`"cache_control":{"type":"ephemeral","ttl":"1h"}`)) != 4 {
+		t.Errorf("kept for an hour: %s", body)
+	}
+	req.Cache = engine.CacheOff
+	if body, _ = sent(t, provider.Endpoint{BaseURL: direct}, req); bytes.Contains(body, []byte("cache_control")) {
+		t.Errorf("not kept: %s", body)
+	}
 }
 
 var marker = []byte(`,"cache_control":{"type":"ephemeral"}`)

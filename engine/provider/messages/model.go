@@ -81,6 +81,9 @@ type outputConfig struct {
 // room is what must be left of the output for the answer beside a thinking budget (BEHAVIOUR 3.3).
 const room = 4096
 
+// leastBudget is the smallest thinking budget that is not refused (platform.claude.com, extended thinking).
+const leastBudget = 1024
+
 // reasoning sets how the model thinks, and the output cap. Temperature is never sent: thinking forbids it, and newer
 // models always do. manual says whether the history allows a thinking budget.
 func (m model) reasoning(out *request, r engine.Request, manual bool) {
@@ -104,6 +107,11 @@ func (m model) reasoning(out *request, r engine.Request, manual bool) {
 		return
 	}
 	budget = min(budget, m.limit-room)
+	if r.HardCap && r.MaxTokens < budget+room {
+		if budget = r.MaxTokens - room; budget < leastBudget {
+			return
+		}
+	}
 	out.MaxTokens = max(out.MaxTokens, budget+room)
 	out.Thinking = &think{Type: "enabled", Budget: budget}
 }

@@ -180,7 +180,7 @@ func (w *writer) opaque(p engine.Opaque, m engine.Message, same, recalled bool) 
 	if p.Mode != engine.AnthropicMessages || !same || !isObject(p.Data) || p.Kind == kindRedacted && (!recalled || w.host.unsigned) {
 		return block{}, false
 	}
-	return block{Type: p.Kind, raw: paired(p.Data)}, true
+	return block{Type: p.Kind, raw: provider.Paired(p.Data)}, true
 }
 
 func isObject(raw []byte) bool { return len(raw) > 0 && raw[0] == '{' && json.Valid(raw) }

@@ -73,7 +73,7 @@ func encode(r engine.Request, q quirks, from origin) ([]byte, error) {
 func reasoning(r engine.Route, q quirks) *openai.ResponseReasoning {
 	var out openai.ResponseReasoning
 	switch {
-	case isPlain(r.Model):
+	case isPlain(r.Model), r.Effort == provider.EffortOff:
 		return nil
 	case reasons(r.Model) && !q.noSummary:
 		out.Summary = "auto"

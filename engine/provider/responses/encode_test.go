@@ -366,6 +366,8 @@ func TestWhatIsAskedOfReasoning(t *testing.T) {
 		{"https://api.x.ai/v1", "grok-4-fast-reasoning", "", "include"},
 		{"https://api.x.ai/v1", "grok-4-fast-non-reasoning", "high", ""},
 		{"https://h.test/v1", "gemma", "", ""},
+		{"https://h.test/v1", "gemma", "off", ""},
+		{"https://api.openai.com/v1", "gpt-5.1", "off", "include"},
 		{"https://h.test/v1", "gemma", "high", `{"effort":"high"}`},
 	} {
 		req := hello()

@@ -1,13 +1,13 @@
-package messages
+package provider
 
 import (
 	"bytes"
 	"strconv"
 )
 
-// paired returns JSON of valid UTF-8 in which no surrogate stands alone: half a character, which a tool or a server cut,
+// Paired returns JSON of valid UTF-8 in which no surrogate stands alone: half a character, which a tool or a server cut,
 // makes the whole body invalid (H13). Sound JSON comes back as it is.
-func paired(raw []byte) []byte {
+func Paired(raw []byte) []byte {
 	raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
 	if !bytes.Contains(raw, []byte(`\ud`)) && !bytes.Contains(raw, []byte(`\uD`)) {
 		return raw
