@@ -6,10 +6,12 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
 	"talaria/engine"
+	"talaria/engine/config"
 	"talaria/engine/core"
 	"talaria/engine/core/dial"
 	"talaria/engine/guard"
@@ -36,11 +38,11 @@ func (p *program) screen() int {
 	held := make(chan os.Signal, 1)
 	signal.Notify(held, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(held)
-	cfg, f := p.resolver.Config.UI, p.flags
+	f := p.flags
 	home, _ := os.UserHomeDir() // only to write ~ for it
-	exit, err := ui.Run(ctx, ui.Deps{Engine: c, Library: p.store, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
-		Options: ui.Options{Dir: p.dir, Home: home, Version: version, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Mouse: cfg.Mouse != "off" && !f.noMouse,
-			ASCII: cfg.Glyphs == "ascii", EscNow: cfg.Esc == "now", Connect: f.connect, Picker: f.resume != nil && *f.resume == ""}})
+	exit, err := ui.Run(ctx, ui.Deps{Save: settings{p.paths.Config}, Engine: c, Library: p.store, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
+		Options: ui.Options{Dir: p.dir, Home: home, Version: version, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Connect: f.connect,
+			Picker: f.resume != nil && *f.resume == "", Settings: p.look()}})
 	cancel()
 	<-c.Done()
 	if err != nil {
@@ -48,6 +50,33 @@ func (p *program) screen() int {
 		return exitFailed
 	}
 	return p.farewell(exit, c.Unsaved())
+}
+
+// look is the ui section of the configuration as the screen takes it.
+func (p *program) look() ui.Settings {
+	cfg := p.resolver.Config.UI
+	mouse := cfg.Mouse
+	if p.flags.noMouse {
+		mouse = "off"
+	}
+	term := ui.Terminal{Program: strings.ToLower(os.Getenv("TERM_PROGRAM")), Term: os.Getenv("TERM"), Tmux: os.Getenv("TMUX") != ""}
+	inside := ""
+	switch {
+	case os.Getenv("ZELLIJ") != "":
+		inside = "zellij"
+	case term.Program == "vscode":
+		inside = "vscode"
+	}
+	return ui.Settings{Mouse: mouse, BusyEnter: cfg.BusyEnter, Notify: cfg.Notify, Status: cfg.Status, ASCII: cfg.Glyphs == "ascii", EscNow: cfg.Esc == "now",
+		Keys: ui.Keys{Preset: cfg.KeyPreset, Own: cfg.Keys, Inside: inside}, Terminal: term}
+}
+
+// settings keeps in config.yaml what is changed on the screen.
+type settings struct{ path string }
+
+// Save writes one setting.
+func (s settings) Save(_ context.Context, key, text string) error {
+	return config.Set(s.path, config.Value{Key: key, Text: text})
 }
 
 // theme is the colours for what the terminal told about itself. A wrong name was told when the configuration was read.

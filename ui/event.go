@@ -73,6 +73,10 @@ func (m *Model) opened(o engine.Opened) tea.Cmd {
 	}
 	m.Rewelcome()
 	m.Log.Bottom()
+	for _, text := range m.told {
+		m.Say(engine.NoteWarning, text)
+	}
+	m.told = nil
 	first := m.Options.First
 	m.Options.First = ""
 	return batch([]tea.Cmd{m.out.Opened(first), m.sessions.LoadRecent(), m.begin(first), m.tellFeatures(o)})

@@ -14,7 +14,7 @@ import (
 // assemble lists the features. Their order is that of the tables, and in which they are told what happens.
 func (m *Model) assemble() []screen.Feature {
 	return []screen.Feature{
-		{Keys: m.promptKeys()},
+		{Keys: append(m.promptKeys(), keys.Editing()...)},
 		{Keys: m.viewKeys()},
 		m.sessions.Feature(),
 		m.models.Feature(),
@@ -24,14 +24,21 @@ func (m *Model) assemble() []screen.Feature {
 	}
 }
 
+// table is the rows of all features, as they are before the user's changes.
+func (m *Model) table() (all []keys.Binding) {
+	for _, f := range m.features {
+		all = append(all, f.Keys...)
+	}
+	return all
+}
+
 // tables joins the rows of the features.
 func (m *Model) tables() {
-	var all []keys.Binding
 	var commands []command.Command
 	for _, f := range m.features {
-		all, commands = append(all, f.Keys...), append(commands, f.Commands...)
+		commands = append(commands, f.Commands...)
 	}
-	m.keys = keys.New(all)
+	m.keys, m.told = keys.New(m.table(), m.Options.Keys)
 	m.commands = command.NewTable(commands, func() bool { return m.Turn.Active })
 }
 

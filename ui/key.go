@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
+	"talaria/ui/keys"
 	"talaria/ui/overlay"
 	"talaria/ui/screen"
 	"talaria/ui/turn"
@@ -87,6 +88,9 @@ func (m *Model) overlayKey(o *overlay.Overlay, k tea.KeyPressMsg) tea.Cmd {
 // esc follows the decision order of UX 4.2, overlays having had it already.
 func (m *Model) esc() tea.Cmd {
 	now := m.Now()
+	if v, ok := any(m.Prompt).(screen.Modal); ok && v.Escape() {
+		return nil
+	}
 	switch {
 	case m.Turn.Active:
 		m.press.esc = time.Time{} // a press that stopped something is never the first of a double press
@@ -166,37 +170,40 @@ func (m *Model) leaveKey(name string) tea.Cmd {
 	return nil
 }
 
-// promptKey is a key for the prompt.
+// promptKey is a key for the prompt: an action of the table, or an edit.
 func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
-	now := m.Now()
-	switch k.String() {
-	case "enter":
-		if m.Prompt.Empty() {
-			return m.out.Enter()
-		}
-		m.Typed = now
-		return m.Prompt.Enter(now)
-	case "ctrl+enter":
-		return m.out.StopAndSend()
-	case "tab":
-		if m.Turn.Active && !m.Prompt.Empty() && !m.Prompt.Bursting(now) {
-			return m.out.Queue()
-		}
-	case "ctrl+d":
-		if m.Prompt.Empty() {
-			return m.leave()
-		}
-	case "?":
-		if m.Prompt.Empty() {
-			m.openHelp()
-			return nil
-		}
-	case "up":
-		if m.Prompt.Empty() && m.out.TakeBack() {
-			return m.out.Changed()
-		}
+	name, empty := k.String(), m.Prompt.Empty()
+	b := m.keys.Prompting(name, m.Turn.Active)
+	switch {
+	case b.ID == "send" && empty:
+		return m.out.Enter()
+	case b.ID == "send":
+		m.Typed = m.Now()
+		return m.Prompt.Enter(m.Now())
+	case b.ID == "queue" && (empty || m.Prompt.Bursting(m.Now())): // a Tab that was pasted
+	case b.Do != nil:
+		return m.run(b)
+	case name == "ctrl+d" && empty:
+		return m.leave()
+	case name == "?" && empty:
+		m.openHelp()
+		return nil
+	case b.ID == "history-up" && empty && m.out.TakeBack():
+		return m.out.Changed()
 	}
-	m.Typed = now
+	return m.edit(k, name)
+}
+
+// edit gives the composer the key that it knows for what was pressed.
+func (m *Model) edit(k tea.KeyPressMsg, name string) tea.Cmd {
+	stroke, ok := m.keys.Edits(name)
+	if !ok {
+		return nil
+	}
+	if stroke != name {
+		k = keys.Press(stroke)
+	}
+	m.Typed = m.Now()
 	before := m.Prompt.Version()
 	_, cmd := m.Prompt.Update(k)
 	if m.Prompt.Version() == before {

@@ -18,13 +18,12 @@ func does(f func()) func() tea.Cmd { return func() tea.Cmd { f(); return nil } }
 func (m *Model) promptKeys() []keys.Binding {
 	return []keys.Binding{
 		{ID: "send", Keys: []string{"enter"}, Name: "Send", Help: "while the agent runs: steer it", Scope: keys.Prompt},
-		{ID: "newline", Keys: []string{"shift+enter", "ctrl+j", "\\ enter"}, Name: "New line", Scope: keys.Prompt},
+		{ID: "newline", Keys: []string{"shift+enter", "ctrl+j", "alt+enter", "\\ enter"}, Name: "New line", Scope: keys.Prompt},
 		{Keys: []string{"esc", "ctrl+c"}, Name: "Stop", Help: "Esc lets a running tool finish; again: stop now", Can: m.WhyIdle},
-		{ID: "queue", Keys: []string{"tab"}, Name: "Queue for later", Help: "while the agent runs: send after this turn", Scope: keys.Running, Can: m.WhyIdle},
-		{ID: "stop-and-send", Keys: []string{"ctrl+enter"}, Name: "Stop and send", Scope: keys.Running, Can: m.WhyIdle},
+		{ID: "queue", Keys: []string{"tab", "ctrl+x enter"}, Name: "Queue for later", Help: "while the agent runs: send after this turn", Scope: keys.Running, Can: m.WhyIdle, Do: m.out.Queue},
+		{ID: "stop-and-send", Keys: []string{"ctrl+enter"}, Name: "Stop and send", Scope: keys.Running, Can: m.WhyIdle, Do: m.out.StopAndSend},
 		{ID: "mode", Keys: []string{"shift+tab"}, Name: "Approval mode", Help: "ask, edit, plan in turn", Do: m.cycleMode},
 		{Keys: []string{"/"}, Name: "Commands"},
-		{Keys: []string{"up", "down"}, Name: "History and drafts", Scope: keys.Prompt},
 		{Keys: []string{"esc esc"}, Name: "Clear the prompt", Help: "Up brings it back", Scope: keys.Prompt},
 	}
 }
@@ -57,29 +56,30 @@ func (m *Model) lastKeys() []keys.Binding {
 	}
 }
 
-// promptOwn are keys of the table that the prompt or the order of Esc decides on.
-var promptOwn = map[string]bool{"?": true, "up": true, "down": true, "/": true, "enter": true, "esc": true, "tab": true}
-
-// bound runs the binding of a key, if one is there that does something. One that cannot be done now says why.
+// bound runs the binding of a key that counts everywhere. One that cannot be done now says why.
 func (m *Model) bound(name string) (tea.Cmd, bool) {
 	b, ok := m.keys.Find(name)
-	if !ok || promptOwn[name] {
+	if !ok {
 		return nil, false
 	}
+	return m.run(b), true
+}
+
+func (m *Model) run(b keys.Binding) tea.Cmd {
 	if why := b.Why(); why != "" {
 		m.Say(engine.NoteInfo, b.Name+": "+why+".")
-		return nil, true
+		return nil
 	}
-	return b.Do(), true
+	return b.Do()
 }
 
 // follow runs the second key of a pair.
 func (m *Model) follow(name string) tea.Cmd {
-	if name == "enter" && m.Turn.Active {
-		return m.out.Queue()
+	b, ok := m.keys.Pair(name)
+	if !ok {
+		return nil
 	}
-	cmd, _ := m.bound(keys.Lead + " " + name)
-	return cmd
+	return m.run(b)
 }
 
 // leaderRows is the box of second keys, at the bottom of a space of w by h cells.
@@ -88,12 +88,10 @@ func (m *Model) leaderRows(w, h int) []string {
 		return nil
 	}
 	var pairs []chrome.Pair
-	for _, b := range m.keys.All() {
-		if key, ok := b.Second(); ok {
-			pairs = append(pairs, chrome.Pair{Key: key, Name: b.Name, Off: b.Why() != ""})
-		}
+	for _, b := range m.keys.Second() {
+		pairs = append(pairs, chrome.Pair{Key: keys.Name(b.Keys[0]), Name: b.Name, Off: b.Why() != ""})
 	}
-	return chrome.Leader(m.Sheet, pairs, w, h)
+	return chrome.Leader(m.Sheet, keys.Name(m.keys.Lead()), pairs, w, h)
 }
 
 // cycleMode goes from ask to edit to plan; auto is never in the cycle (UX 4.2).

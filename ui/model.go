@@ -22,6 +22,12 @@ type (
 	Deps = screen.Deps
 	// Options are the settings of one run of the screen.
 	Options = screen.Options
+	// Settings are the ui section of the configuration.
+	Settings = screen.Settings
+	// Terminal is what the environment says about where the screen is drawn.
+	Terminal = screen.Terminal
+	// Keys are the user's settings of keys.
+	Keys = keys.Options
 )
 
 // Model is the screen. It is the only tea.Model of the program.
@@ -34,7 +40,8 @@ type Model struct {
 	press    presses
 	listen   *listen.Listener
 	leaving  leaving
-	armed    bool // a tick is under way; there is never a second
+	armed    bool     // a tick is under way; there is never a second
+	told     []string // what the user's keys changed, until it is said
 }
 
 // parts are the features that the root asks for something.
@@ -64,8 +71,21 @@ func New(d Deps) *Model {
 	m.out.Connect, m.out.Later = m.models.Connect, m.asks.Later
 	m.features = m.assemble()
 	m.tables()
+	m.modal()
 	m.placeholder()
 	return m
+}
+
+// modal gives the prompt vim's modes where that was asked for.
+func (m *Model) modal() {
+	if m.Options.Keys.Preset != "vim" {
+		return
+	}
+	if v, ok := any(m.Prompt).(screen.Modal); ok {
+		v.SetModal(true)
+		return
+	}
+	m.told = append(m.told, "ui.key_preset vim: the prompt of this version has no INSERT and NORMAL yet; its keys are the default ones.")
 }
 
 // Init asks for what the first frame does not need: colours, history, and the first events. The draft is asked for when

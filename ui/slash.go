@@ -48,6 +48,23 @@ func (m *Model) sent(msg composer.SendMsg) tea.Cmd {
 	if strings.HasPrefix(text, "/") && !strings.Contains(text, "\n") && !pasted {
 		return m.slash(text)
 	}
+	return m.message(text)
+}
+
+// message sends a text, or does with it what ui.busy_enter says while the agent works.
+func (m *Model) message(text string) tea.Cmd {
+	if m.Turn.Active && m.Connected() {
+		switch m.Options.BusyEnter {
+		case "queue":
+			m.Popup = nil
+			m.Prompt.Remember(text)
+			m.Prompt.Reset()
+			return m.out.Put(text)
+		case "interrupt":
+			m.Popup = nil
+			return m.out.Next(text)
+		}
+	}
 	return m.out.Send(text)
 }
 

@@ -65,7 +65,7 @@ func child(what string) int {
 		e.Tell(engine.Began{Turn: 1, Route: sonnet}, uitest.User(s.Text), uitest.Says("You said: "+s.Text))
 	}
 	var once sync.Once
-	d := Deps{Engine: e, Library: lib, Connect: &uitest.Connections{}, Options: Options{Dir: workDir, Version: "1.0", Mode: "ask", Mouse: true},
+	d := Deps{Engine: e, Library: lib, Connect: &uitest.Connections{}, Options: Options{Dir: workDir, Version: "1.0", Mode: "ask"},
 		Theme: func(dark, known bool) themes.Theme { return theme("dusk")(dark, known) },
 		Clock: func() time.Time {
 			stack := string(debug.Stack())

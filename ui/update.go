@@ -54,6 +54,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		m.wheel(msg)
 	case tea.BackgroundColorMsg:
 		m.background(msg)
+	case tea.KeyboardEnhancementsMsg:
+		m.keys.Tell(msg.SupportsKeyDisambiguation())
 	case tea.FocusMsg:
 		return tea.RequestBackgroundColor
 	case composer.SendMsg:
@@ -117,9 +119,12 @@ func (m *Model) placeholder() {
 			text = "(type now, it is kept)"
 		}
 	case m.Turn.Active:
-		text = "Enter steers · Tab queues · Esc stops"
-		if narrow {
+		text = map[string]string{"queue": "Enter queues", "interrupt": "Enter stops and sends"}[m.Options.BusyEnter]
+		if text == "" {
 			text = "Enter steers · Tab queues"
+		}
+		if !narrow {
+			text += " · Esc stops"
 		}
 	case m.Turn.State == turn.Stopped:
 		text = "Enter continues · type to redirect"

@@ -37,7 +37,7 @@ func (m *Model) frame() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.ReportFocus = true
-	if m.Options.Mouse {
+	if m.Options.Mouse != "off" {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	v.WindowTitle = m.windowTitle()

@@ -97,7 +97,7 @@ var rules = map[string]rule{
 	"ui.mouse":                           {words: []string{"all", "buttons", "wheel", "off"}},
 	"ui.notify":                          {words: []string{"auto", "bell", "off"}},
 	"ui.glyphs":                          {words: []string{"unicode", "ascii"}},
-	"ui.key_preset":                      {words: []string{"default", "vim", "emacs"}},
+	"ui.key_preset":                      {words: []string{"default", "readline", "vim", "leader-only"}},
 }
 
 // hookPoints are the lifecycle points of CONTRACT 8; hooks has no other keys.

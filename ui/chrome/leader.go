@@ -17,13 +17,13 @@ type Pair struct {
 // pairCell is how wide a second key and its name are.
 const pairCell = 24
 
-// Leader is the box of second keys (frame 17), in the middle of w cells and at most h rows high; nothing when there is no
+// Leader is the box of the second keys after lead (frame 17), in the middle of w cells and at most h rows high; nothing when there is no
 // room.
-func Leader(s style.Sheet, keys []Pair, w, h int) []string {
+func Leader(s style.Sheet, lead string, keys []Pair, w, h int) []string {
 	if h < 3 || w <= 0 {
 		return nil
 	}
-	f := dialog.Frame{Sheet: s, Title: "Ctrl+X", Max: dialog.Widest, Hints: []string{"Esc cancel"}}
+	f := dialog.Frame{Sheet: s, Title: lead, Max: dialog.Widest, Hints: []string{"Esc cancel"}}
 	inner, cell := f.Inner(w), pairCell
 	if w < Narrow {
 		cell = max(3, inner/2)

@@ -35,6 +35,7 @@ type Deps struct {
 	Engine  Engine
 	Library engine.Library
 	Connect engine.Connections
+	Save    engine.Settings // nil: what is changed lasts until the program ends
 	// Theme returns the colours for a dark or light background; known is false while the terminal has not told.
 	Theme   func(dark, known bool) themes.Theme
 	Options Options
@@ -42,17 +43,34 @@ type Deps struct {
 	Context context.Context  // ends what the screen asks the network; nil never does
 }
 
-// Options are the settings of one run of the screen.
+// Options say how one run of the screen begins, and the settings that it follows.
 type Options struct {
 	Dir, Home string // absolute; Home is shortened to ~
 	Version   string
 	First     string // a prompt to send at once
 	Mode      string // the approval mode at the start
-	Mouse     bool
+	Picker    bool   // open the session picker first (talaria --resume)
+	Connect   bool   // open the connect screen first (talaria connect)
+	Settings
+}
+
+// Settings are the ui section of the configuration, as CONTRACT 4 has it; "" is the default of each.
+type Settings struct {
+	Mouse     string // all, buttons, wheel, off
+	BusyEnter string // steer, queue, interrupt: what Enter does while the agent works
+	Notify    string // auto, bell, off
+	Status    []string
+	Keys      keys.Options
 	ASCII     bool
-	EscNow    bool // ui.esc: now; one Esc stops tools too
-	Picker    bool // open the session picker first (talaria --resume)
-	Connect   bool // open the connect screen first (talaria connect)
+	EscNow    bool // esc: now; one Esc stops tools too
+	Terminal  Terminal
+}
+
+// Terminal is what the environment says about where the screen is drawn.
+type Terminal struct {
+	Program string // TERM_PROGRAM, lower case
+	Term    string // TERM
+	Tmux    bool
 }
 
 // Canvas is what is drawn on: the size in cells, and the colours. Chosen says that the user chose the theme: the
@@ -84,6 +102,14 @@ type Popup interface {
 	Refresh() (stays bool)
 	View(w, most int) []string
 	SetSheet(style.Sheet)
+}
+
+// Modal is a prompt with vim's modes (ui.key_preset: vim). Escape leaves INSERT; it reports whether that is what an Esc
+// did. Mode is INSERT or NORMAL, "" where there are none.
+type Modal interface {
+	SetModal(on bool)
+	Escape() bool
+	Mode() string
 }
 
 // State is the screen. It belongs to the loop of Update; a command must copy what it needs from it.

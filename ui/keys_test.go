@@ -1,0 +1,72 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	"talaria/engine"
+	"talaria/ui/keys"
+	"talaria/ui/uitest"
+)
+
+// Key lint (UX 4.12): no clash, nothing only Alt reaches, in the table and with every preset.
+func TestKeyLint(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := open(t, 80, 24)
+		for _, preset := range keys.Presets() {
+			table, told := keys.New(s.m.table(), keys.Options{Preset: preset})
+			if len(told) > 0 {
+				t.Errorf("%s: %q", preset, told)
+			}
+			rows := table.All()
+			for i, b := range rows {
+				if len(b.Keys) == 0 { // a preset may leave an action to its command
+					rows[i].Keys = []string{"f12"}
+					rows[i].Scope = keys.Scope(100 + i)
+				}
+			}
+			for _, fault := range keys.Lint(rows) {
+				t.Errorf("%s: %s", preset, fault)
+			}
+		}
+	})
+}
+
+func TestKeysOfTheUsersOwn(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := working(t, 100, 30, func(s *setting) {
+			s.Options.Keys = keys.Options{Own: map[string][]string{"send": {"ctrl+enter"}, "newline": {"enter"}, "top": {"ctrl+o"}, "fly": {"f5"}}}
+		})
+		s.See(`there is no action "fly"`, "Ctrl+O is Top now; Expand / collapse keeps Ctrl+X o")
+		s.Type("one\ntwo")
+		s.none(t)
+		s.Press("ctrl+enter")
+		s.Pass(time.Second)
+		if got := op[engine.Steer](t, s); got.Text != "one\ntwo" {
+			t.Errorf("sent %q", got.Text)
+		}
+	})
+}
+
+func TestBusyEnterQueuesOrInterrupts(t *testing.T) {
+	for setting, want := range map[string]engine.Op{"steer": engine.Steer{Text: "more"}, "queue": engine.Queue{Text: "more"}, "interrupt": engine.Interrupt{}} {
+		story(t, func(t *testing.T) {
+			s := working(t, 80, 24, busy(setting))
+			s.Type("more")
+			s.Press("enter")
+			s.Pass(time.Second)
+			if got := s.ops(); len(got) != 1 || got[0] != want {
+				t.Errorf("%s: asked %#v", setting, got)
+			}
+			if setting != "interrupt" {
+				return
+			}
+			s.Tell(uitest.Stopped())
+			if got := op[engine.Submit](t, s); got.Text != "more" {
+				t.Errorf("sent %q", got.Text)
+			}
+		})
+	}
+}
+
+func busy(enter string) func(*setting) { return func(s *setting) { s.Options.BusyEnter = enter } }
