@@ -56,6 +56,7 @@ type Request struct {
 	Cache     Cache // how long the provider keeps the prompt's marked prefix
 	NoStream  bool  // the reply is to come in one piece: for a server that refuses to stream
 	Estimate  int   // input tokens, estimated; scales the clocks
+	Window    int   // the model's context in tokens, 0 when unknown
 	Wait      func(ctx context.Context, d time.Duration) error
 }
 

@@ -90,7 +90,7 @@ func (c *conversation) request(specs []engine.Spec) engine.Request {
 	msgs := Repair(native(history, c.d.Route.Maker()))
 	return engine.Request{
 		Route: c.d.Route, System: c.system, Messages: msgs, Tools: specs, MaxTokens: c.d.MaxTokens,
-		SessionID: c.d.Session.ID, Estimate: Estimate(c.system, msgs, specs), Wait: c.d.Wait,
+		SessionID: c.d.Session.ID, Estimate: Estimate(c.system, msgs, specs), Window: c.d.Window, Wait: c.d.Wait,
 	}
 }
 

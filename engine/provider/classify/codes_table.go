@@ -35,4 +35,18 @@ var codes = map[string]engine.Reason{
 	// google.rpc.Code
 	"unauthenticated": engine.ReasonAuth, "permission_denied": engine.ReasonAuth, "unavailable": engine.ReasonOverloaded, "deadline_exceeded": engine.ReasonTimeout,
 	"internal": engine.ReasonServerError,
+	// OpenAI, error codes of the API and of response.failed
+	"billing_hard_limit_reached": engine.ReasonBilling, "account_deactivated": engine.ReasonAuthPermanent, "content_policy_violation": engine.ReasonContentPolicy,
+	"moderation_blocked": engine.ReasonContentPolicy, "invalid_prompt": engine.ReasonContentPolicy, "image_content_policy_violation": engine.ReasonContentPolicy,
+	"image_too_large": engine.ReasonImageTooLarge, "image_file_too_large": engine.ReasonImageTooLarge, "usage_not_included": engine.ReasonBilling,
+	"unsupported_country_region_territory": engine.ReasonAuthPermanent, "model_not_supported": engine.ReasonModelNotFound, "model_decommissioned": engine.ReasonModelNotFound,
+	// Azure OpenAI; Alibaba Model Studio; GitHub Models and Copilot
+	"content_filter": engine.ReasonContentPolicy, "arrearage": engine.ReasonBilling, "data_inspection_failed": engine.ReasonContentPolicy,
+	"ratelimitreached": engine.ReasonRateLimit, "unknown_model": engine.ReasonModelNotFound, "quota_exceeded": engine.ReasonBilling,
+	"model_max_prompt_tokens_exceeded": engine.ReasonContextOverflow,
+	// Kimi; Cerebras; OpenCode; Vercel AI Gateway; LiteLLM
+	"exceeded_current_quota_error": engine.ReasonBilling, "rate_limit_reached_error": engine.ReasonRateLimit, "invalid_authentication_error": engine.ReasonAuth,
+	"queue_exceeded": engine.ReasonOverloaded, "token_quota_exceeded": engine.ReasonRateLimit, "creditserror": engine.ReasonBilling,
+	"modelerror": engine.ReasonModelNotFound, "customer_verification_required": engine.ReasonBilling, "budget_exceeded": engine.ReasonBilling,
+	"key_model_access_denied": engine.ReasonModelNotFound,
 }

@@ -19,6 +19,8 @@ type facts struct {
 	message    string
 	code, kind string
 	text       string
+	size       size
+	again      bool // the request before this one was dropped too
 }
 
 func factsOf(f *provider.Failure) *facts {
@@ -80,8 +82,13 @@ func findNumber(v any, names []string, depth int) (float64, bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		for _, name := range names {
-			if n, ok := v[name].(float64); ok {
+			switch n := v[name].(type) {
+			case float64:
 				return n, true
+			case string:
+				if f, err := strconv.ParseFloat(n, 64); err == nil {
+					return f, true
+				}
 			}
 		}
 		for _, key := range slices.Sorted(maps.Keys(v)) {

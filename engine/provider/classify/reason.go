@@ -6,6 +6,7 @@ import (
 	"net"
 	"strings"
 	"syscall"
+	"unicode/utf8"
 
 	"talaria/engine"
 	"talaria/engine/provider"
@@ -35,6 +36,16 @@ func (x *facts) reason() engine.Reason {
 	return engine.ReasonUnknown
 }
 
+// size is how large a request is: tokens, estimated, and the window of the model; 0 where they are not known.
+type size struct{ tokens, window int }
+
+// over reports whether the request fills more than share of the window, or, where the window is small or not known, has
+// more than tokens. Messages are not counted: many small ones fill no window (E06).
+func (s size) over(share float64, tokens int) bool {
+	const small = 256_000
+	return s.window > 0 && float64(s.tokens) > share*float64(s.window) || s.window <= small && s.tokens > tokens
+}
+
 // byConnection is for what no server said.
 func (x *facts) byConnection() engine.Reason {
 	f := x.f
@@ -46,6 +57,8 @@ func (x *facts) byConnection() engine.Reason {
 		return engine.ReasonFormatError
 	case f.Status >= 300 && f.Status < 400, f.Status >= 200 && f.Status < 300 && provider.IsHTML(f.ContentType, f.Body):
 		return engine.ReasonFormatError // the address is wrong, and will be the next time
+	case x.again && x.dropped() && x.size.over(0.6, 120_000):
+		return engine.ReasonContextOverflow
 	case f.Dial, f.Cut, f.Code == provider.CodeCertificate, errors.As(f.Err, &stale):
 		return engine.ReasonTimeout
 	case f.NoData && f.Err == nil:
@@ -54,6 +67,19 @@ func (x *facts) byConnection() engine.Reason {
 		return engine.ReasonTimeout
 	}
 	return ""
+}
+
+// dropped reports whether the server took the request and hung up without a word. Some do so when a request is too long
+// for them (BEHAVIOUR 9.3, step 10). A fault of TLS is none: that happens to requests of any size.
+func (x *facts) dropped() bool {
+	f := x.f
+	var stale *provider.StaleError
+	return f.NoData && !f.Dial && f.Err != nil && transport(f.Err) && !errors.As(f.Err, &stale) && !timedOut(f.Err) && !x.says(tlsText)
+}
+
+func timedOut(err error) bool {
+	var n net.Error
+	return errors.As(err, &n) && n.Timeout()
 }
 
 func transport(err error) bool {
@@ -84,48 +110,82 @@ func (x *facts) byCode() engine.Reason {
 	return ""
 }
 
+// statuses are the ones that have one meaning whatever the body says (BEHAVIOUR 9.5, RFC 9110; 498: Groq and Cohere say
+// "capacity exceeded" with it; 499: a proxy saw the client leave; 424: Bedrock's ModelErrorException). What an SDK of the
+// big providers repeats by itself (408, 409, 425) is repeated here too.
+var statuses = map[int]engine.Reason{
+	407: engine.ReasonAuthPermanent, 408: engine.ReasonTimeout, 413: engine.ReasonPayloadTooLarge, 425: engine.ReasonTimeout,
+	498: engine.ReasonOverloaded, 499: engine.ReasonTimeout, 501: engine.ReasonFormatError, 511: engine.ReasonTimeout,
+}
+
 func (x *facts) byStatus() engine.Reason {
+	if r, ok := statuses[x.status]; ok {
+		return r
+	}
 	switch x.status {
 	case 401, 403:
 		return x.forbidden()
 	case 402:
-		if (x.says(usageLimit) || x.says(rateText)) && x.passing() {
-			return engine.ReasonRateLimit
+		if x.says(usageLimit) || x.says(rateText) {
+			return x.limit()
 		}
 		return engine.ReasonBilling
 	case 404, 410:
 		return x.missing()
-	case 408, 499:
-		return engine.ReasonTimeout
-	case 413:
-		return engine.ReasonPayloadTooLarge
 	case 429:
 		return x.tooMany()
 	}
 	if x.status >= 500 {
 		return x.broken()
 	}
+	return x.refused()
+}
+
+// refused is 400, 422 and what else is the request's fault.
+func (x *facts) refused() engine.Reason {
 	if r := x.byRules(badRequest); r != "" {
 		return x.cap(r)
 	}
-	if r := x.byCode(); r != "" {
-		return r
+	if x.says(usageLimit) && !x.says(validation[:2]) {
+		return x.limit()
+	}
+	code := x.byCode()
+	switch {
+	case code != "" && code != engine.ReasonFormatError:
+		return code
+	case x.status == 409 || x.status == 424:
+		return engine.ReasonServerError // a lock that is held; a model that failed
+	case x.status == 400 && x.wordless() && x.size.over(0.4, 80_000):
+		return engine.ReasonContextOverflow
 	}
 	return engine.ReasonFormatError
 }
 
-// forbidden is 401 and 403: a quota is not a bad key (E10).
+// limit is a limit that may come back or not.
+func (x *facts) limit() engine.Reason {
+	if x.passing() {
+		return engine.ReasonRateLimit
+	}
+	return engine.ReasonBilling
+}
+
+// wordless reports whether the server gave no reason at all (BEHAVIOUR 9.5).
+func (x *facts) wordless() bool {
+	const few = 30
+	return !provider.IsHTML(x.f.ContentType, nil) && utf8.RuneCountInString(provider.ReadError(x.f.Body).Message) < few
+}
+
+// forbidden is 401 and 403: neither a quota (E10) nor a model that is not in the plan is a bad key.
 func (x *facts) forbidden() engine.Reason {
 	switch r := x.byCode(); {
-	case r == engine.ReasonModelNotFound || r == engine.ReasonBilling || r == engine.ReasonRateLimit:
+	case r == engine.ReasonModelNotFound || r == engine.ReasonBilling || r == engine.ReasonRateLimit || r == engine.ReasonContentPolicy:
 		return r
-	case x.says(usageLimit) || x.says(rateText):
-		if x.passing() {
-			return engine.ReasonRateLimit
-		}
-		return engine.ReasonBilling
 	case x.says(billingText):
 		return engine.ReasonBilling
+	case x.says(usageLimit) || x.says(rateText):
+		return x.limit()
+	case x.says(modelText):
+		return engine.ReasonModelNotFound
 	}
 	return engine.ReasonAuth
 }
@@ -141,7 +201,8 @@ func (x *facts) missing() engine.Reason {
 	return engine.ReasonUnknown
 }
 
-// tooMany is 429: a limit that passes, unless the account itself is empty (E11).
+// tooMany is 429: the account is empty (E11), the server is busy, the request alone is above the limit, or a limit that
+// passes.
 func (x *facts) tooMany() engine.Reason {
 	switch r := x.byCode(); {
 	case r == engine.ReasonBilling || r == engine.ReasonOverloaded:
@@ -150,6 +211,8 @@ func (x *facts) tooMany() engine.Reason {
 		return engine.ReasonContextOverflow // waiting does not make the request smaller
 	case x.says(billingText) && !x.passing():
 		return engine.ReasonBilling
+	case (r == "" || r == engine.ReasonServerError) && x.says(busy) && !x.says(rateText):
+		return engine.ReasonOverloaded
 	}
 	return engine.ReasonRateLimit
 }
@@ -174,10 +237,7 @@ func (x *facts) byText() engine.Reason {
 		return x.cap(r)
 	}
 	if x.says(usageLimit) {
-		if x.passing() {
-			return engine.ReasonRateLimit
-		}
-		return engine.ReasonBilling
+		return x.limit()
 	}
 	return x.byRules(noStatusLast)
 }

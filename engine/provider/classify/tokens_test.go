@@ -168,3 +168,21 @@ func TestRecordedOverflowsTellTheirWindow(t *testing.T) {
 		}
 	}
 }
+
+// inTurn fails with each of these in turn; nil is a reply.
+type inTurn struct {
+	fails []*provider.Failure
+	n     int
+}
+
+func (p *inTurn) Stream(context.Context, engine.Request) iter.Seq2[engine.Delta, error] {
+	return func(yield func(engine.Delta, error) bool) {
+		f := p.fails[p.n]
+		p.n++
+		if f == nil {
+			yield(engine.TextDelta{Text: "hi"}, nil)
+			return
+		}
+		yield(nil, f)
+	}
+}

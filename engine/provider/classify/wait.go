@@ -19,16 +19,18 @@ func (x *facts) wait() (d time.Duration, ok bool) {
 	if t, err := http.ParseTime(h.Get("Date")); err == nil {
 		now = t // the server's dates are on the server's clock
 	}
-	if d, ok := seconds(h.Get("retry-after-ms"), time.Millisecond); ok {
-		return d, true
+	for _, name := range []string{"retry-after-ms", "x-ms-retry-after-ms"} { // OpenAI; Azure
+		if d, ok := seconds(h.Get(name), time.Millisecond); ok {
+			return d, true
+		}
 	}
 	if d, ok := retryAfter(h.Get("Retry-After"), now); ok {
 		return d, true
 	}
-	if n, ok := x.field("resets_in_seconds", "retry_after_seconds", "retry_after"); ok && n >= 0 {
+	if n, ok := x.field("resets_in_seconds", "retry_after_seconds", "retry_after", "estimated_time"); ok && n >= 0 { // Hugging Face: until the model is loaded
 		return bounded(n * float64(time.Second)), true
 	}
-	if n, ok := x.field("resets_at", "reset_at"); ok {
+	if n, ok := x.field("resets_at", "reset_at", "X-RateLimit-Reset"); ok && n > 1e9 { // the last: OpenRouter, in error.metadata.headers
 		return until(epoch(n), now), true
 	}
 	if m := retryDelay.FindSubmatch(x.f.Body); m != nil {
@@ -38,6 +40,12 @@ func (x *facts) wait() (d time.Duration, ok bool) {
 	}
 	if d, ok := inWords(x.text); ok {
 		return d, true
+	}
+	if t, ok := dateIn(x.text); ok {
+		return until(t, now), true
+	}
+	if x.status >= 500 {
+		return 0, false // the limits in the headers are not what failed
 	}
 	return resetHeaders(h, now)
 }
@@ -78,22 +86,45 @@ func epoch(n float64) time.Time {
 	return time.Unix(int64(n), 0)
 }
 
-// retryDelay is google.rpc.RetryInfo, where Gemini says it.
-var retryDelay = regexp.MustCompile(`"retryDelay"\s*:\s*"([^"]+)"`)
+// retryDelay is google.rpc.RetryInfo, where Gemini says it; quotaResetDelay is its code assistant's.
+var retryDelay = regexp.MustCompile(`"(?:retryDelay|quotaResetDelay)"\s*:\s*"([^"]+)"`)
 
-// inWordsPattern is a time in a sentence: a number and a unit, and perhaps a second pair.
-var inWordsPattern = regexp.MustCompile(`(?:try again in|retry in|retry after|resets? in|reset after|wait)\s*` +
-	`(\d+(?:\.\d+)?)\s*(` + units + `|days?|d)(?:\s*(?:and\s*)?(\d+(?:\.\d+)?)\s*(` + units + `))?`)
+// date is a moment in a sentence: "regain access on 2026-12-01 at 00:00 UTC" (Anthropic). Without a zone it is no moment.
+var date = regexp.MustCompile(`(?:access|again|reset|resets|available) (?:on|at) (\d{4}-\d\d-\d\d)(?: at |t| )(\d\d:\d\d(?::\d\d)?) ?(?:utc|gmt|z)\b`)
+
+func dateIn(text string) (time.Time, bool) {
+	m := date.FindStringSubmatch(text)
+	if m == nil {
+		return time.Time{}, false
+	}
+	clock := m[2]
+	if len(clock) == len("00:00") {
+		clock += ":00"
+	}
+	t, err := time.Parse(time.DateTime, m[1]+" "+clock)
+	return t, err == nil
+}
+
+// inWordsPattern is a time in a sentence: up to four numbers with their units.
+var inWordsPattern = regexp.MustCompile(`(?:try again in|again after|retry in|retry after|retrying in|resets? in|resets? after|reset after|wait)\s*(?:about\s*)?` +
+	`((?:\d+(?:\.\d+)?\s*(?:` + units + `)\b?(?:\s*,?\s*(?:and\s+)?)){1,4})`)
+
+// pairPattern is one number with its unit.
+var pairPattern = regexp.MustCompile(`(\d+(?:\.\d+)?)\s*(` + units + `)`)
 
 // units: the long forms first, since the first that fits is taken.
-const units = `milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h`
+const units = `days?|d|milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h`
 
 func inWords(text string) (time.Duration, bool) {
 	m := inWordsPattern.FindStringSubmatch(text)
 	if m == nil {
 		return 0, false
 	}
-	return min(pair(m[1], m[2])+pair(m[3], m[4]), maxWait), true
+	var sum time.Duration
+	for _, p := range pairPattern.FindAllStringSubmatch(m[1], -1) {
+		sum = min(sum+pair(p[1], p[2]), maxWait)
+	}
+	return sum, true
 }
 
 func pair(n, unit string) time.Duration {
@@ -124,6 +155,9 @@ func resetHeaders(h http.Header, now time.Time) (longest time.Duration, ok bool)
 		}
 		if left := h.Get(strings.Replace(name, "reset", "remaining", 1)); left != "" && left != "0" {
 			continue
+		}
+		if state := h.Get(strings.Replace(name, "reset", "status", 1)); strings.HasPrefix(state, "allowed") {
+			continue // Anthropic, plans with several windows
 		}
 		if d, fine := resetTime(values[0], now); fine {
 			longest, ok = max(longest, d), true

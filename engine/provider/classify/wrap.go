@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"strings"
+	"sync/atomic"
 
 	"talaria/engine"
 	"talaria/engine/provider"
@@ -14,22 +15,24 @@ import (
 // a message, a hint or the text of a cause; without any secret an auth failure has the code engine.CodeNoKey.
 // When the context is done, the error is of reason timeout and wraps the context's.
 func Wrap(p engine.Provider, provider string, secrets ...string) engine.Provider {
-	return wrapped{p, provider, newScrubber(secrets)}
+	return wrapped{p, provider, newScrubber(secrets), new(atomic.Bool)}
 }
 
 type wrapped struct {
 	inner engine.Provider
 	name  string
 	scrub scrubber
+	drops *atomic.Bool // the newest request was dropped without a word
 }
 
 func (w wrapped) Stream(ctx context.Context, req engine.Request) iter.Seq2[engine.Delta, error] {
 	return func(yield func(engine.Delta, error) bool) {
 		for d, err := range w.inner.Stream(ctx, req) {
 			if err != nil {
-				yield(nil, w.convert(ctx, err))
+				yield(nil, w.convert(ctx, req, err))
 				return
 			}
+			w.drops.Store(false)
 			if !yield(d, nil) {
 				return
 			}
@@ -37,7 +40,7 @@ func (w wrapped) Stream(ctx context.Context, req engine.Request) iter.Seq2[engin
 	}
 }
 
-func (w wrapped) convert(ctx context.Context, err error) *engine.Error {
+func (w wrapped) convert(ctx context.Context, req engine.Request, err error) *engine.Error {
 	if cause := ctx.Err(); cause != nil {
 		message := "the request was stopped"
 		if errors.Is(cause, context.DeadlineExceeded) {
@@ -52,12 +55,12 @@ func (w wrapped) convert(ctx context.Context, err error) *engine.Error {
 		own := *e
 		e = &own
 	case errors.As(err, &f):
-		e = judge(f, w.name)
+		e = w.judge(req, f)
 	default:
-		e = judge(&provider.Failure{Message: err.Error(), Err: err}, w.name)
+		e = w.judge(req, &provider.Failure{Message: err.Error(), Err: err})
 	}
 	if (e.Reason == engine.ReasonAuth || e.Reason == engine.ReasonAuthPermanent) && len(w.scrub.secrets) == 0 && e.Code != provider.CodeBadKey {
-		e.Code, e.Hint = engine.CodeNoKey, hintNoKey.fill(w.name, "")
+		e.Code, e.Hint = engine.CodeNoKey, about{provider: w.name}.fill(hintNoKey)
 	}
 	e.Message, e.Hint, e.Code = w.scrub.clean(e.Message), w.scrub.clean(e.Hint), w.scrub.clean(e.Code)
 	if e.Err != nil {
@@ -77,14 +80,24 @@ func (m masked) Unwrap() error { return m.error }
 
 // Error says what f means. now for dates in headers is the clock, or the server's own Date.
 func Error(f *provider.Failure) *engine.Error {
-	e := judge(f, "")
+	e := factsOf(f).judged(about{url: f.URL})
 	none := newScrubber(nil)
 	e.Message, e.Hint = none.clean(e.Message), none.clean(e.Hint)
 	return e
 }
 
-func judge(f *provider.Failure, name string) *engine.Error {
+// judge says what f means for req. A request that is dropped is repeated before its size is blamed: a network fails more
+// often than a server is too polite to say that a request is too long.
+func (w wrapped) judge(req engine.Request, f *provider.Failure) *engine.Error {
 	x := factsOf(f)
+	x.size, x.again = size{req.Estimate, req.Window}, w.drops.Load()
+	w.drops.Store(x.dropped())
+	return x.judged(about{provider: w.name, model: req.Route.Model, url: f.URL})
+}
+
+// judged puts together what is known of the failure.
+func (x *facts) judged(who about) *engine.Error {
+	f := x.f
 	e := &engine.Error{Reason: x.reason(), Status: x.status, Code: x.code, Message: x.message, Err: f}
 	switch {
 	case f.Dial:
@@ -95,10 +108,13 @@ func judge(f *provider.Failure, name string) *engine.Error {
 	if e.Reason == engine.ReasonRateLimit || e.Reason == engine.ReasonOverloaded || e.Reason == engine.ReasonServerError || e.Reason == engine.ReasonBilling {
 		e.After, _ = x.wait()
 	}
+	if e.Code == "" && x.says(noVision) {
+		e.Code = engine.CodeNoVision
+	}
 	e.Window, e.Room = x.tokens(e.Reason)
 	if x.status == 404 && f.URL != "" && !strings.Contains(e.Message, f.URL) {
 		e.Message += " (called: " + f.URL + ")"
 	}
-	e.Hint = x.hint(e.Reason).fill(name, f.URL)
+	e.Hint = who.fill(x.hint(e.Reason, who.provider))
 	return e
 }
