@@ -38,7 +38,6 @@ const (
 	CodeCut          = "cut"           // the stream ended before the reply did
 	CodeNoKey        = "no_key"
 	CodeInternal     = "internal"     // a fault of our own
-	CodeNoVision     = "no_vision"    // the model cannot read the pictures in the request
 	CodeOutputLimit  = "output_limit" // the request succeeded, but its reply was cut by the output cap
 )
 

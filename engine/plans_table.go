@@ -4,8 +4,8 @@ package engine
 // 0 means as many as agent.api_max_retries says.
 var plans = map[Reason]Plan{
 	ReasonAuth:              {Attempts: 1, SameKey: 1, Rotate: true, Fallback: true}, // the key is read again from its source once
-	ReasonAuthPermanent:     {Attempts: 1, Rotate: true, Fallback: true}, // another key may be of another account
-	ReasonBilling:           {Attempts: 1, Rotate: true, Fallback: true}, // never retried: repeated calls cost money
+	ReasonAuthPermanent:     {Attempts: 1, Rotate: true, Fallback: true},             // another key may be of another account
+	ReasonBilling:           {Attempts: 1, Rotate: true, Fallback: true},             // never retried: repeated calls cost money
 	ReasonRateLimit:         {SameKey: 1, Rotate: true, Fallback: true},
 	ReasonOverloaded:        {Fallback: true},
 	ReasonServerError:       {Fallback: true},

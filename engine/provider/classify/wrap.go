@@ -108,9 +108,6 @@ func (x *facts) judged(who about) *engine.Error {
 	if e.Reason == engine.ReasonRateLimit || e.Reason == engine.ReasonOverloaded || e.Reason == engine.ReasonServerError || e.Reason == engine.ReasonBilling {
 		e.After, _ = x.wait()
 	}
-	if e.Code == "" && x.says(noVision) {
-		e.Code = engine.CodeNoVision
-	}
 	e.Window, e.Room = x.tokens(e.Reason)
 	if x.status == 404 && f.URL != "" && !strings.Contains(e.Message, f.URL) {
 		e.Message += " (called: " + f.URL + ")"
