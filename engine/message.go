@@ -32,6 +32,8 @@ type Message struct {
 	At    time.Time `json:"at"`
 	Aside bool      `json:"aside,omitempty"` // shown and stored, never sent: a partial reply that was interrupted
 	Steer bool      `json:"steer,omitempty"` // a user's word during the turn; rides on the newest tool result when sent
+	// Summary marks what stands for older turns that were summarised: the assistant's, and background only.
+	Summary bool `json:"summary,omitempty"`
 }
 
 // Part is one piece of a message: Text, Thought, Image, Call, Result, Opaque, or Unknown from a later version.
