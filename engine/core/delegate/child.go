@@ -130,7 +130,7 @@ func (ch *child) follow(ctx context.Context, t *Tool, e engine.Event, line func(
 	case engine.Noted:
 		fmt.Fprintf(ch.out, "%s %s\n", ch.tag, e.Text)
 	case engine.Opened, engine.Began, engine.Streamed, engine.Appended, engine.CallWrote, engine.Asked, engine.Withdrawn, engine.Steered,
-		engine.Queued, engine.Compacted, engine.Planned, engine.Child, engine.Unknown:
+		engine.Queued, engine.Compacted, engine.Planned, engine.Child, engine.Rewound, engine.Unknown:
 	}
 	ch.mu.Unlock()
 	ch.tell(ctx, t, e)
