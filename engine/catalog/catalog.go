@@ -20,6 +20,7 @@ type ProviderInfo struct {
 	BaseURL string         // requests go to BaseURL + "/chat/completions"; "" when nothing goes over the network
 	APIMode engine.APIMode // the wire protocol that is spoken at BaseURL
 	KeyEnv  []string       // environment variables that hold a key, first match wins; nil when none is needed
+	Signs   []string       // variables that name credentials of another kind, which sign requests; any of them is enough
 	Model   string         // what is used when the user names no model; "" when only the server knows what it has
 	Port    int            // the usual port of a server on this machine, 0 for all others
 	Missing string         // why this version cannot reach it, "" when it can

@@ -15,7 +15,7 @@ var providers = []ProviderInfo{
 		KeyEnv: []string{"GEMINI_API_KEY"}, Model: "gemini-3-flash-preview"},
 	{Name: "deepseek", Title: "DeepSeek", BaseURL: "https://api.deepseek.com/v1", APIMode: engine.ChatCompletions,
 		KeyEnv: []string{"DEEPSEEK_API_KEY"}, Model: "deepseek-v4-pro"},
-	{Name: "xai", Title: "xAI", BaseURL: "https://api.x.ai/v1", APIMode: engine.ChatCompletions,
+	{Name: "xai", Title: "xAI", BaseURL: "https://api.x.ai/v1", APIMode: engine.CodexResponses,
 		KeyEnv: []string{"XAI_API_KEY"}, Model: "grok-4.5"},
 	{Name: "groq", Title: "Groq", BaseURL: "https://api.groq.com/openai/v1", APIMode: engine.ChatCompletions,
 		KeyEnv: []string{"GROQ_API_KEY"}, Model: "moonshotai/kimi-k2-instruct-0905"},
@@ -28,7 +28,10 @@ var providers = []ProviderInfo{
 	{Name: "ollama", Title: "Ollama", BaseURL: "http://127.0.0.1:11434/v1", APIMode: engine.ChatCompletions, Port: 11434},
 	{Name: "lmstudio", Title: "LM Studio", BaseURL: "http://127.0.0.1:1234/v1", APIMode: engine.ChatCompletions, Port: 1234},
 	{Name: "llamacpp", Title: "llama.cpp", BaseURL: "http://127.0.0.1:8080/v1", APIMode: engine.ChatCompletions, Port: 8080},
-	{Name: "bedrock", Title: "Amazon Bedrock", APIMode: engine.BedrockConverse}, // the address is the region's; AWS_* or a profile signs
+	{Name: "bedrock", Title: "Amazon Bedrock", APIMode: engine.BedrockConverse, // the address is the region's; AWS_* or a profile signs
+		Signs: []string{"AWS_BEARER_TOKEN_BEDROCK", "AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_WEB_IDENTITY_TOKEN_FILE",
+			"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"},
+		Model: "global.anthropic.claude-sonnet-4-5-20250929-v1:0"}, // a profile that every commercial region has
 	{Name: "demo", Title: "Offline demo", APIMode: engine.ChatCompletions, Model: "offline"},
 }
 

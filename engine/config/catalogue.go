@@ -13,6 +13,7 @@ type Builtin struct {
 	BaseURL string
 	APIMode engine.APIMode
 	KeyEnv  []string // variables that may hold its key; nil: none is needed
+	Signs   []string // variables that name credentials to sign with; a provider with these needs one of them
 	Model   string   // the model when none is named; "" when it must be named
 	Missing string   // why it cannot be reached in this version
 	Local   bool

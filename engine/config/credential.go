@@ -204,7 +204,7 @@ func (r Resolver) Known() []engine.Connection {
 	}
 	slices.Sort(names)
 	for _, b := range r.Catalogue.Builtins {
-		if b.Missing == "" && !b.Local && len(b.KeyEnv) > 0 && !contains(names, b.Name) {
+		if b.Missing == "" && !b.Local && (len(b.KeyEnv) > 0 || r.signed(b) != "") && !contains(names, b.Name) {
 			names = append(names, b.Name)
 		}
 	}
@@ -227,10 +227,23 @@ func (r Resolver) Known() []engine.Connection {
 			rest = append(rest, c)
 			continue
 		}
+		if out.From == "" {
+			out.From = r.signed(p.in)
+		}
 		c.Ready, c.Found = true, found(out.From)
 		ready = append(ready, c)
 	}
 	return append(ready, rest...)
+}
+
+// signed is the first variable that names credentials for b, as "$NAME"; "" when none does.
+func (r Resolver) signed(b Builtin) string {
+	for _, name := range b.Signs {
+		if strings.TrimSpace(r.Getenv(name)) != "" {
+			return "$" + name
+		}
+	}
+	return ""
 }
 
 func found(from string) string {

@@ -314,6 +314,16 @@ func TestAPolicyThatForbidsStreamingIsRememberedForTheModel(t *testing.T) {
 	}
 }
 
+func TestARequestThatIsToComeInOnePieceNeverStreams(t *testing.T) {
+	asked := map[string]int{}
+	p := converse.New(provider.Endpoint{BaseURL: "https://h.test", Key: "k", HTTP: refusing(t, pt.JSON(500, "{}"), asked)})
+	req := hello()
+	req.NoStream = true
+	if r := pt.Collect(t.Context(), p, req); r.Err != nil || r.Message.Text() != "at once" || asked["converse-stream"] != 0 {
+		t.Errorf("%+v %v, asked %v", r.Message, r.Err, asked)
+	}
+}
+
 func TestADenialOfEverythingIsNotRemembered(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		denied := pt.JSON(403, `{"__type":"AccessDeniedException","message":"You don't have access to the model with the specified model ID."}`)

@@ -44,7 +44,7 @@ func (c *client) Stream(ctx context.Context, req engine.Request) iter.Seq2[engin
 
 func (c *client) ask(ctx context.Context, req engine.Request) (*http.Response, error) {
 	model := req.Route.Model
-	if _, refused := c.refuse.Load(model); refused {
+	if _, refused := c.refuse.Load(model); refused || req.NoStream {
 		return c.post(ctx, req, atOnce)
 	}
 	resp, err := c.post(ctx, req, streaming)
