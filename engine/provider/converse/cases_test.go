@@ -336,7 +336,7 @@ func TestADenialOfEverythingIsNotRemembered(t *testing.T) {
 		}))})
 		for range 2 {
 			f := failure(t, pt.Collect(t.Context(), p, hello()), "don't have access")
-			if e := classify.Error(f); f.Type != "AccessDeniedException" || e.Reason != engine.ReasonAuth {
+			if e := classify.Error(f); f.Type != "AccessDeniedException" || e.Reason != engine.ReasonModelNotFound {
 				t.Errorf("%+v is taken for %s", f, e.Reason)
 			}
 		}
