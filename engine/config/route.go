@@ -25,13 +25,19 @@ func (Secret) MarshalText() ([]byte, error) { return []byte("[key]"), nil }
 type Resolved struct {
 	Route     engine.Route
 	Key       Secret
-	More      []Secret
+	More      []Held
 	From      string // where the key came from: "$OPENAI_API_KEY", "keyring", "keys.yaml", "" without a key
 	Headers   map[string]string
 	Clocks    Stream
 	Window    int
 	MaxOutput int
 	Guessed   bool // nobody chose it: it is the first provider that a key was found for
+}
+
+// Held is a further key and where it came from, as in Resolved.
+type Held struct {
+	Key  Secret
+	From string
 }
 
 // ErrNotConnected is inside the error of ResolveRoute when nothing at all was configured or found: the full-screen
