@@ -20,6 +20,7 @@ import (
 	"talaria/engine"
 	"talaria/engine/catalog"
 	"talaria/engine/config"
+	"talaria/engine/image"
 	"talaria/engine/provider"
 	"talaria/engine/provider/classify"
 	"talaria/engine/provider/demo"
@@ -87,7 +88,12 @@ func (d *Dialer) chain(first config.Resolved, more []config.Resolved, attended b
 	}
 	cfg := d.resolver.Config
 	return route.NewChain(stations, route.Options{Attempts: cfg.Agent.APIMaxRetries, Base: cfg.Retry.BaseSeconds.Duration(),
-		Max: cfg.Retry.MaxSeconds.Duration(), Attended: attended, Log: d.o.Log}), nil
+		Max: cfg.Retry.MaxSeconds.Duration(), Attended: attended, Log: d.o.Log, Mend: mend}), nil
+}
+
+// mend changes a request that a server refused as the plan for its failure says.
+func mend(f engine.Fix, r engine.Request, e *engine.Error) (engine.Request, bool) {
+	return provider.Fix(f, r, e, func(data []byte) ([]byte, string, error) { return image.Prepare(data, image.Refused) })
 }
 
 // station is the place where r is asked, with each of its keys.
