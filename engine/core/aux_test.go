@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"talaria/engine"
 	"talaria/engine/config"
@@ -84,7 +85,10 @@ func TestTheUsersOwnTitleStays(t *testing.T) {
 	s.core.Do(engine.Submit{Text: "hi"})
 	s.ended(1)
 	<-asked
-	list, _ := s.store.List(context.Background(), engine.Query{})
+	var list []engine.Session
+	for end := time.Now().Add(wait); len(list) == 0 && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		list, _ = s.store.List(context.Background(), engine.Query{}) // the database follows the journal a moment later
+	}
 	if err := s.store.Rename(context.Background(), list[0].ID, "mine"); err != nil {
 		t.Fatal(err)
 	}
