@@ -31,6 +31,7 @@ type Resolved struct {
 	Clocks    Stream
 	Window    int
 	MaxOutput int
+	TextCalls string // TextCallsAuto, TextCallsOn or TextCallsOff
 	Guessed   bool // nobody chose it: it is the first provider that a key was found for
 }
 
@@ -291,6 +292,9 @@ func (r Resolver) limits(out *Resolved) {
 	}
 	m := r.Config.Providers[out.Route.Provider].Models[out.Route.Model]
 	out.Window, out.MaxOutput = m.ContextWindow, m.MaxOutputTokens
+	if out.TextCalls = m.TextToolCalls; out.TextCalls == "" {
+		out.TextCalls = r.Config.Model.TextToolCalls
+	}
 	if out.Window == 0 {
 		out.Window = r.Config.Model.ContextWindow
 	}

@@ -150,10 +150,21 @@ func (d *Dialer) pool(r engine.Route) *route.Pool {
 // models the calls that they print as text.
 func dress(p engine.Provider, r config.Resolved) engine.Provider {
 	p = think.Wrap(classify.Wrap(p, r.Route.Provider, Secrets(r)...))
-	if provider.IsLocal(r.Route.BaseURL) && textcalls.Families(r.Route.Model) {
+	if printsCalls(r) {
 		p = textcalls.Wrap(p) // outside think, so that a call which the model only thought of is none
 	}
 	return p
+}
+
+// printsCalls reports whether what looks like a call in the model's text is one.
+func printsCalls(r config.Resolved) bool {
+	switch r.TextCalls {
+	case config.TextCallsOn:
+		return true
+	case config.TextCallsOff:
+		return false
+	}
+	return provider.IsLocal(r.Route.BaseURL) && textcalls.Families(r.Route.Model)
 }
 
 // CacheOf says how long providers are to keep the prompts of a session.
