@@ -32,7 +32,7 @@ type Resolved struct {
 	Window    int
 	MaxOutput int
 	TextCalls string // TextCallsAuto, TextCallsOn or TextCallsOff
-	Guessed   bool // nobody chose it: it is the first provider that a key was found for
+	Guessed   bool   // nobody chose it: it is the first provider that a key was found for
 }
 
 // Held is a further key and where it came from, as in Resolved.
