@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -16,6 +17,7 @@ import (
 	"talaria/engine/config"
 	"talaria/engine/core"
 	"talaria/ui/print"
+	"talaria/ui/style"
 )
 
 // print runs one turn without a screen.
@@ -52,6 +54,7 @@ func (p *program) print() int {
 		TTY: term.IsTerminal(os.Stdout.Fd()), ExitSignal: func() int { return int(signalled.Load()) }})
 	cancel()
 	<-c.Done()
+	tellSwept(c.Swept())
 	return code
 }
 
@@ -75,4 +78,11 @@ func untilSignal() (context.Context, *atomic.Int32, func()) {
 		}
 	})
 	return ctx, &code, func() { signal.Stop(signals); close(signals); cancel() }
+}
+
+// tellSwept says what ran in the background and was ended with the program.
+func tellSwept(all []engine.Process) {
+	for _, p := range all {
+		fmt.Fprintf(os.Stderr, "talaria: ended in the background: %s\n", style.Safe(strings.Join(strings.Fields(p.Command), " ")))
+	}
 }

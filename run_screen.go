@@ -25,7 +25,6 @@ func (p *program) screen() int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	deps := p.deps(true)
-	deps.Titles = true // print mode ends with its answer
 	id, err := p.session(ctx)
 	if err != nil {
 		return usageError(os.Stderr, err)
@@ -46,6 +45,7 @@ func (p *program) screen() int {
 			Picker: f.resume != nil && *f.resume == "", Settings: p.look()}})
 	cancel()
 	<-c.Done()
+	tellSwept(c.Swept())
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "talaria: %v\n", err)
 		return exitFailed

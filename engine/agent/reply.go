@@ -29,8 +29,6 @@ func (a *Agent) reply(ctx context.Context, c *conversation, specs []engine.Spec)
 		fold.Add(d)
 		if r, ok := d.(engine.Retry); ok {
 			c.recovered(r)
-		} else {
-			c.answering(ctx)
 		}
 		begun = begun || fold.Spoken()
 		c.emit(ctx, engine.Streamed{Delta: d})
@@ -50,9 +48,9 @@ func (a *Agent) reply(ctx context.Context, c *conversation, specs []engine.Spec)
 		return engine.Message{}, context.Cause(ctx)
 	}
 	m := fold.Message(a.d.Now())
-	m.ID, m.From = id, c.route.Maker()
+	m.ID, m.From = id, a.d.Route.Maker()
 	if m.Model == "" {
-		m.Model = c.route.Model
+		m.Model = a.d.Route.Model
 	}
 	c.account(ctx, m, fold.Lost())
 	return m, nil

@@ -7,7 +7,6 @@ package core
 
 import (
 	"context"
-	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -20,11 +19,11 @@ import (
 	"talaria/engine/core/outside"
 	"talaria/engine/guard"
 	"talaria/engine/tools"
+	"talaria/engine/tools/terminal"
 )
 
 // Deps is what the program gives the engine. The Resolver finds models and the keys that may go to them; keys never
-// enter an op, an event or a record. Build, nil for the real one, makes a provider of a resolved route; Aux, nil for the
-// real one beside a real Build, is what a side task is asked through, and who is asked first.
+// enter an op, an event or a record. Build, nil for the real one, makes a provider of a resolved route.
 type Deps struct {
 	Store    engine.Store
 	Resolver config.Resolver
@@ -41,10 +40,7 @@ type Deps struct {
 	Append   string   // is added to it
 	NoRules  bool     // project instruction files are not read
 	NoTrace  bool     // nothing is written but what tools write: no copies of files for undo
-	Titles   bool     // a model names the session after its first turn
-	Log      *slog.Logger
 	Build    func(config.Resolved) (engine.Provider, error)
-	Aux      func(task string, main config.Resolved) (engine.Provider, engine.Route, error)
 	Now      func() time.Time
 	Getenv   func(string) string // for ${NAME} in the settings of servers; nil: nothing is set
 	Version  string              // of the program, for who asks
@@ -61,7 +57,8 @@ type Core struct {
 	todo    *tools.Todo
 	guard   *guard.Guard
 	box     *tools.Registry
-	shell   engine.Tool
+	shell   *terminal.Terminal
+	swept   []engine.Process // what ran in the background at the end; set before done closes
 	out     *outside.Outside
 	kept    *checkpoint.Store              // nil: files are not kept
 	changes atomic.Pointer[checkpoint.Log] // of the open session; nil when files are not kept
@@ -71,11 +68,7 @@ type Core struct {
 	ops   []engine.Op
 	wake  chan struct{}
 
-	asked atomic.Pointer[config.Resolved] // the route of the newest turn, for side tasks
-	tally tally
-
 	// owned by the goroutine that handles ops
-	titling    context.CancelFunc // ends the request for a title; nil when none was made
 	route      config.Resolved
 	resolveErr error           // why there is no route
 	stack      engine.Provider // of route; nil until the first turn
@@ -100,11 +93,9 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	if d.Now == nil {
 		d.Now = time.Now
 	}
-	var left []error
 	if d.Build == nil {
-		dialer := dial.New(d.Resolver, dial.Options{Attended: d.Attended, Log: d.Log})
-		d.Build, d.Aux = dialer.Build, dialer.Auxiliary
-		left = dialer.Skipped()
+		cfg := d.Resolver.Config
+		d.Build = func(r config.Resolved) (engine.Provider, error) { return dial.Build(cfg, r) }
 	}
 	c := &Core{d: d, events: newQueue(), wake: make(chan struct{}, 1), ended: make(chan engine.Outcome, 1),
 		retry: make(chan struct{}), done: make(chan struct{})}
@@ -113,15 +104,13 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	c.asks = newQuestions(c.journal.emit)
 	c.outbox = &outbox{emit: c.journal.emit}
 	c.space = tools.NewWorkspace(d.Dir, d.Paths.Results)
+	c.shell = c.newShell(ctx)
 	c.todo = tools.TodoTool(func(tasks []engine.Task) { c.journal.emit(ctx, engine.Planned{Tasks: tasks}) })
 	c.keepFiles(ctx)
 	c.setMode(d.Mode)
 	c.out = c.outsideOf(ctx)
 	if err := c.open(ctx, d.Resume); err != nil {
 		return nil, err
-	}
-	for _, err := range left {
-		c.events.push(engine.Noted{Kind: engine.NoteWarning, Text: err.Error()})
 	}
 	engine.Go("events", func() { c.events.run(ctx) })
 	engine.Go("fold", func() { c.journal.folder(ctx) })

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	pictures "talaria/engine/image"
 	"talaria/engine/tools"
 	"talaria/engine/tools/file"
-	"talaria/engine/tools/terminal"
 )
 
 // toolbox is the set of tools and gates of this engine; both hold what a session keeps between turns (the shell's
@@ -25,16 +23,15 @@ func (c *Core) toolbox() (*tools.Registry, []engine.Gate) {
 		return c.box, []engine.Gate{c.out.Gate, c.guard.Gate}
 	}
 	cfg, ask := c.d.Resolver.Config, c.askUser()
-	c.shell = terminal.New(c.space, terminal.Options{Timeout: cfg.Terminal.Timeout.Duration(), Shell: cfg.Terminal.Shell, Env: c.env()})
 	c.space.Hide(guard.Credential)
-	box := tools.NewRegistry(append(file.Tools(c.space), c.watched(c.shell), c.todo, tools.ClarifyTool(ask))...)
+	box := tools.NewRegistry(append(file.Tools(c.space), c.watched(c.shell), c.shell.Background(), c.todo, tools.ClarifyTool(ask))...)
 	if len(cfg.Tools.EnabledToolsets) > 0 {
 		box = box.Only(cfg.Tools.EnabledToolsets...)
 	}
 	c.box = box.Without(cfg.Tools.DisabledToolsets...)
 	c.guard = guard.New(guard.Options{Mode: func() string { return *c.mode.Load() }, Dir: c.space.Dir,
 		Roots: append([]string{c.d.Dir}, c.d.AddDirs...), Home: c.home(), Own: c.d.Paths.Own(), Results: []string{c.d.Paths.Results}, Ask: ask,
-		Touches: touches(c.box), Allow: cfg.Approvals.Allow, Deny: cfg.Approvals.Deny, Preview: c.preview})
+		Touches: touches(c.box), Allow: cfg.Approvals.Allow, Deny: cfg.Approvals.Deny, Preview: c.preview, Lookup: c.shell.Lookup})
 	return c.box, []engine.Gate{c.out.Gate, c.guard.Gate}
 }
 
@@ -61,13 +58,6 @@ func (c *Core) outsideOf(ctx context.Context) *outside.Outside {
 	return outside.New(outside.Deps{Config: c.d.Resolver.Config, Paths: c.d.Paths, Getenv: getenv, Env: c.env(), Dir: c.space.Dir, Start: c.d.Dir, Space: c.space,
 		Session: func() string { return c.journal.session().ID }, Ask: c.askUser(), Now: c.d.Now, Version: c.d.Version,
 		Note: func(kind engine.NoteKind, text string) { c.note(ctx, kind, "%s", text) }})
-}
-
-// closeShell ends what commands left running: no process outlives the program unannounced.
-func (c *Core) closeShell() {
-	if closer, ok := c.shell.(io.Closer); ok {
-		_ = closer.Close() // the processes are gone or cannot be ended; either way the program ends
-	}
 }
 
 // touches names the files a call works on, as its tool says.

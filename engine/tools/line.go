@@ -17,7 +17,7 @@ const lineWidth = 200
 // happen. What the action came to ("1–214", "+18 −6") is in the Note of its result.
 func Line(c engine.Call) string {
 	var in struct {
-		Path, Pattern, Target, Command, Question, Query, Goal, Action, ID string
+		Path, Pattern, Target, Command, Question, Query, Goal, Action, ID, Code string
 
 		Todos      []todoItem
 		Background bool
@@ -45,6 +45,10 @@ func Line(c engine.Call) string {
 			return "$ " + oneLine(in.Command, lineWidth) + " &"
 		}
 		return "$ " + oneLine(in.Command, lineWidth)
+	case "process":
+		return strings.TrimSpace(named("Background", in.Action) + " " + oneLine(in.ID, lineWidth))
+	case "execute_code":
+		return named("Script", in.Code)
 	case "todo":
 		return todoLine(in.Todos, strings.Contains(c.Args, `"merge"`))
 	case "clarify":

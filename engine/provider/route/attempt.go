@@ -25,15 +25,12 @@ type attempt struct {
 
 // attempt asks once and yields what comes, but for the Done: what that means is for follow to say.
 func (x *exchange) attempt(ctx context.Context, yield yielder) *attempt {
-	x.requests++
-	key := x.v.key
-	x.v.s.Pool.used(key)
-	a := &attempt{plain: key.Plain != nil && x.v.s.plain.Load()}
-	p := key.Model
+	a := &attempt{plain: x.r.o.Plain != nil && x.r.plain.Load()}
+	p := x.r.p
 	if a.plain {
-		p = key.Plain
+		p = x.r.o.Plain
 	}
-	ctx, dog := x.v.s.watch(ctx, x.next.Estimate, a.plain)
+	ctx, dog := x.r.watch(ctx, x.next.Estimate, a.plain)
 	defer dog.leave()
 	x.seam = newSeam(x.kept)
 	for d, err := range p.Stream(ctx, x.next) {

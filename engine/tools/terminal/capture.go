@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -16,13 +17,17 @@ const (
 	spillMax  = 100 << 20
 )
 
-// capture keeps the beginning and the end of an output, and from the moment it is too long, all of it in a file.
+// capture keeps the beginning and the end of an output, and from the moment it is too long, all of it in a file. It may
+// be read while it is written.
 type capture struct {
-	open  func(begin string) (path string, err error) // makes the file with what came so far
+	open func(begin string) (path string, err error) // makes the file with what came so far
+
+	mu    sync.Mutex
 	head  []byte
 	tail  []byte
-	nhead int // characters in head
-	total int // characters in all
+	nhead int    // characters in head
+	total int    // characters in all
+	rest  []byte // the unfinished line of a process in the background
 
 	path    string
 	file    *os.File
@@ -32,6 +37,8 @@ type capture struct {
 
 // Write takes the next whole characters.
 func (k *capture) Write(p []byte) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	n := utf8.RuneCount(p)
 	if k.total+n > headChars+tailChars {
 		k.spill()
@@ -48,6 +55,38 @@ func (k *capture) Write(p []byte) {
 	if len(k.tail) > 8*tailChars {
 		k.tail = append(k.tail[:0], suffix(k.tail, tailChars)...)
 	}
+}
+
+// keep starts the file, if it is not started yet, and returns its path; "" without one.
+func (k *capture) keep() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.spill()
+	return k.path
+}
+
+// pending sets the unfinished line.
+func (k *capture) pending(line []byte) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.rest = append(k.rest[:0], line...)
+}
+
+// recent returns what is in memory of the end of the output, the unfinished line included: at least the last tailChars
+// characters. whole is false when the beginning is missing.
+func (k *capture) recent() (text string, whole bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.total == k.nhead+utf8.RuneCount(k.tail) {
+		return string(k.head) + string(k.tail) + string(k.rest), true
+	}
+	return string(k.tail) + string(k.rest), false
+}
+
+func (k *capture) size() int {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.total
 }
 
 // spill starts the file, once.
@@ -77,6 +116,13 @@ func (k *capture) save(p []byte) {
 	}
 }
 
+// done closes the file.
+func (k *capture) done() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.close()
+}
+
 func (k *capture) close() {
 	if k.file != nil {
 		k.file.Close()
@@ -86,6 +132,8 @@ func (k *capture) close() {
 
 // String returns the output, or its beginning and its end with the number of characters left out between.
 func (k *capture) String() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	tail := suffix(k.tail, tailChars)
 	left := k.total - k.nhead - utf8.RuneCount(tail)
 	if left == 0 {

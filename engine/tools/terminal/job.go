@@ -4,21 +4,18 @@ package terminal
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"talaria/engine"
 )
 
-// script runs the command after it has told the shell to leave its last directory in a file, whatever the way it ends.
-// An `exec` or a trap of the command's own loses the directory; the kept one then stays as it was.
-const script = `trap '{ pwd >|"$` + cwdName + `"; } 2>/dev/null' EXIT
+// script runs the command after it has told the shell to leave its last directory and environment in files, whatever
+// the way it ends. An `exec` or a trap of the command's own loses them; the kept ones then stay as they were.
+const script = `trap '{ pwd >|"$` + homeName + `/dir"; command -p env -0 >|"$` + homeName + `/env"; } 2>/dev/null' EXIT
 %s
 `
 
@@ -33,51 +30,66 @@ type job struct {
 	mark    string
 	spill   func(callID, text string) (string, error)
 
-	temp   string // a directory of its own, for the last directory of the shell
-	cmd    *exec.Cmd
-	exited chan struct{} // closed when the shell is gone; cmd.ProcessState is then set
-	stream *stream
-	status engine.Status
-	left   []process // what still runs
-	cwd    string    // the shell's last directory, "" when unknown
+	temp    string // a directory of its own, for the last directory and environment of the shell
+	guard   *guardian
+	stdin   *os.File // what it reads from; nil: nothing
+	stream  *stream
+	status  engine.Status
+	left    []process // what still runs
+	cwd     string    // the shell's last directory, "" when unknown
+	shelved string    // the id by which what it left running is known
+	after   []string  // the shell's last environment, nil when unknown
 }
 
-func (j *job) start(out engine.Output) error {
+// start starts the command under a guardian. Its output goes to out while it runs; a job in the background has none.
+func (j *job) start(out engine.Output, background bool) error {
 	temp, err := os.MkdirTemp("", "talaria-")
 	if err != nil {
 		return err
 	}
-	r, w, err := os.Pipe()
-	if err != nil {
+	j.temp = temp
+	if err := j.launch(out, background); err != nil {
 		os.RemoveAll(temp)
 		return err
 	}
+	return nil
+}
+
+func (j *job) launch(out engine.Output, background bool) error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
 	defer w.Close()
-	j.temp = temp
-	j.cmd = exec.Command(j.shell, "-c", fmt.Sprintf(script, j.command))
-	j.cmd.Dir, j.cmd.Stdout, j.cmd.Stderr = j.dir, w, w // a nil Stdin is /dev/null
-	j.cmd.Env = environ(j.env, "PWD="+j.dir, j.mark, cwdName+"="+j.cwdFile())
-	detach(j.cmd)
-	if err := j.cmd.Start(); err != nil {
+	var in *os.File
+	if background {
+		if in, j.stdin, err = os.Pipe(); err != nil {
+			r.Close()
+			return err
+		}
+		defer in.Close()
+	}
+	o := order{Path: j.shell, Args: []string{j.shell, "-c", fmt.Sprintf(script, j.command)}, Dir: j.dir,
+		Env: environ(j.env, "PWD="+j.dir, j.mark, homeName+"="+j.temp)}
+	j.guard, err = watchOver(o, j.mark, in, w)
+	if err != nil {
 		r.Close()
-		os.RemoveAll(temp)
-		if errors.Is(err, syscall.E2BIG) {
-			return errors.New("it is too long for one command: write it to a file with write_file and run that")
+		if j.stdin != nil {
+			j.stdin.Close()
 		}
 		return err
 	}
 	k := &capture{open: func(begin string) (string, error) { return j.spill(j.call.ID, begin) }}
 	j.stream = newStream(r, k, &live{out: out})
-	j.exited = make(chan struct{})
-	engine.Go("terminal output", j.stream.run)
-	engine.Go("terminal wait", func() {
-		j.cmd.Wait() // the outcome is read from ProcessState
-		close(j.exited)
-	})
+	if background {
+		engine.Go("background output", j.stream.follow)
+	} else {
+		engine.Go("terminal output", j.stream.run)
+	}
 	return nil
 }
 
-func (j *job) tree() tree { return tree{root: j.cmd.Process.Pid, mark: j.mark + "\x00"} }
+func (j *job) tree() tree { return tree{guardian: j.guard, mark: j.mark + "\x00"} }
 
 // wait returns when the command has ended, was timed out or stopped, and its output is complete.
 func (j *job) wait(ctx context.Context) {
@@ -85,10 +97,10 @@ func (j *job) wait(ctx context.Context) {
 	timer := time.NewTimer(j.limit)
 	defer timer.Stop()
 	select {
-	case <-j.exited:
+	case <-j.guard.ended:
 		j.stream.exit()
 		<-j.stream.settled
-		j.status, j.left, j.cwd = engine.StatusDone, j.tree().alive(), j.lastDir()
+		j.status, j.left, j.cwd, j.after = engine.StatusDone, j.tree().alive(), j.lastDir(), j.lastEnv()
 		return
 	case <-ctx.Done():
 		j.status = engine.StatusStopped
@@ -101,15 +113,21 @@ func (j *job) wait(ctx context.Context) {
 	j.stream.pipe.Close() // what escaped is not listened to
 }
 
-func (j *job) cwdFile() string { return filepath.Join(j.temp, "cwd") }
-
 func (j *job) lastDir() string {
-	b, err := os.ReadFile(j.cwdFile())
+	b, err := os.ReadFile(filepath.Join(j.temp, "dir"))
 	dir := strings.TrimSuffix(string(b), "\n")
 	if err != nil || !filepath.IsAbs(dir) || !isDir(dir) {
 		return ""
 	}
 	return filepath.Clean(dir)
+}
+
+func (j *job) lastEnv() []string {
+	b, err := os.ReadFile(filepath.Join(j.temp, "env"))
+	if err != nil || !strings.HasSuffix(string(b), "\x00") {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(b), "\x00"), "\x00")
 }
 
 // result says what the command printed and how it ended.
@@ -142,10 +160,7 @@ func (j *job) result(notes []string) engine.Result {
 
 // verdict says how a command ended by itself.
 func (j *job) verdict() (words, note string, status engine.Status) {
-	code := j.cmd.ProcessState.ExitCode()
-	if ws, ok := j.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-		code = 128 + int(ws.Signal())
-	}
+	code := j.guard.code
 	words = fmt.Sprintf("exit %d", code)
 	if code != 0 {
 		note, status = words, engine.StatusFailed
@@ -167,7 +182,11 @@ func (j *job) leftover() []string {
 	if j.status != engine.StatusDone {
 		return []string{"could not be ended: " + list(j.left)}
 	}
-	n := "still running in the background: " + list(j.left)
+	n := "still running in the background"
+	if j.shelved != "" {
+		n += " as " + j.shelved
+	}
+	n += ": " + list(j.left)
 	if j.stream.log != "" {
 		n += "; what it prints from now on goes to " + j.stream.log
 	}

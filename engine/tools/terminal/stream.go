@@ -58,28 +58,42 @@ func (s *stream) run() {
 	s.text = s.capture.String()
 	s.spill = s.capture.path
 	if !open {
-		s.capture.close()
+		s.capture.done()
 		close(s.settled)
 		return
 	}
-	s.capture.spill()
-	s.log = s.capture.path
-	s.clean.commit, s.clean.show = s.capture.save, func([]byte) {}
+	s.log = s.capture.keep()
+	s.clean.show = func([]byte) {}
+	s.pipe.SetReadDeadline(time.Time{})
 	close(s.settled)
 	s.drain(buf)
 }
 
+// follow reads the output of a process in the background until nobody can print any more.
+func (s *stream) follow() {
+	defer close(s.ended)
+	defer s.pipe.Close()
+	s.log = s.capture.keep()
+	s.clean.show = func([]byte) {}
+	close(s.settled)
+	s.drain(make([]byte, 64<<10))
+}
+
+// abandon ends the reading soon: whoever still holds the pipe is not listened to.
+func (s *stream) abandon() { s.pipe.SetReadDeadline(time.Now().Add(quiet)) }
+
 // drain takes what is printed by processes left behind.
 func (s *stream) drain(buf []byte) {
-	defer s.capture.close()
-	s.pipe.SetReadDeadline(time.Time{})
+	defer s.capture.done()
 	for {
 		n, err := s.pipe.Read(buf)
 		s.clean.feed(buf[:n])
 		if err != nil {
+			s.capture.pending(nil)
 			s.clean.finish()
 			return
 		}
+		s.capture.pending(s.clean.line)
 	}
 }
 

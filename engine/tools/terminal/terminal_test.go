@@ -6,7 +6,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,7 +27,27 @@ import (
 	"talaria/engine/tools"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if command := os.Getenv("TALARIA_TEST_VICTIM"); command != "" {
+		victim(command)
+		return
+	}
+	flag.Parse()
+	flag.Set("test.parallel", "12") // most of these tests wait for processes
+	goleak.VerifyTestMain(m)
+}
+
+// victim is a program that runs a command, and one more in the background, until somebody kills it.
+func victim(command string) {
+	dir, _ := os.MkdirTemp("", "victim-")
+	term := New(tools.NewWorkspace(dir, dir), Options{Env: []string{"PATH=" + os.Getenv("PATH")}})
+	args := func(background bool) string {
+		b, _ := json.Marshal(map[string]any{"command": command, "background": background})
+		return string(b)
+	}
+	term.Run(context.Background(), engine.Call{ID: "a", Name: "terminal", Args: args(true)}, io.Discard)
+	term.Run(context.Background(), engine.Call{ID: "b", Name: "terminal", Args: args(false)}, os.Stdout)
+}
 
 // desk is a workspace with a terminal in it.
 type desk struct {
@@ -68,9 +90,9 @@ func newDesk(t *testing.T) *desk {
 		t.Fatal(err)
 	}
 	w := tools.NewWorkspace(dir, filepath.Join(t.TempDir(), "results"))
-	term := New(w, Options{Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "LANG=C.UTF-8"}}).(*Terminal)
+	term := New(w, Options{Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "LANG=C.UTF-8"}})
 	t.Cleanup(func() {
-		if err := term.Close(); err != nil {
+		if _, err := term.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -143,6 +165,7 @@ var seed atomic.Int64
 func odd() string { return strconv.FormatInt(700000+int64(os.Getpid()%1000)*100+seed.Add(1), 10) }
 
 func TestL01BackgroundChildDoesNotHoldTheResult(t *testing.T) {
+	t.Parallel()
 	for _, form := range []string{"sleep %s & echo started", "setsid sleep %s & echo started", "(nohup sleep %s >/dev/null 2>&1 &) ; echo started"} {
 		t.Run(form, func(t *testing.T) {
 			d, n := newDesk(t), odd()
@@ -151,10 +174,10 @@ func TestL01BackgroundChildDoesNotHoldTheResult(t *testing.T) {
 			if took := time.Since(begin); took > 2*time.Second {
 				t.Errorf("took %s", took)
 			}
-			if r.Status != engine.StatusDone || !strings.HasPrefix(r.Text, "started\n[exit 0]\n[still running in the background: ") || !strings.Contains(r.Text, "sleep "+n) && !strings.Contains(r.Text, "(just starting)") {
+			if r.Status != engine.StatusDone || !strings.HasPrefix(r.Text, "started\n[exit 0]\n[still running in the background as bg_1: ") || !strings.Contains(r.Text, "sleep "+n) && !strings.Contains(r.Text, "(just starting)") {
 				t.Errorf("got %s %q", r.Status, r.Text)
 			}
-			if err := d.term.Close(); err != nil {
+			if _, err := d.term.Close(); err != nil {
 				t.Error(err)
 			}
 			d.gone(n, 2*time.Second)
@@ -163,6 +186,7 @@ func TestL01BackgroundChildDoesNotHoldTheResult(t *testing.T) {
 }
 
 func TestWhatIsLeftRunningKeepsPrintingIntoAFile(t *testing.T) {
+	t.Parallel()
 	d := newDesk(t)
 	r := d.run("(until test -e go; do sleep 0.02; done; echo late; sleep " + odd() + ") & echo started")
 	_, path, ok := strings.Cut(r.Text, "what it prints from now on goes to ")
@@ -185,13 +209,16 @@ func TestWhatIsLeftRunningKeepsPrintingIntoAFile(t *testing.T) {
 }
 
 func TestL02TimeoutEndsTheWholeTree(t *testing.T) {
+	t.Parallel()
 	for name, form := range map[string]string{
-		"ignores TERM":      `echo begun; bash -c 'trap "" TERM; (sleep %[1]s) & sleep %[1]s'`,
-		"left the group":    `echo begun; setsid bash -c 'trap "" TERM; sleep %[1]s; sleep %[1]s' & sleep %[1]s`,
-		"orphan of its own": `echo begun; bash -c 'setsid bash -c "setsid sleep %[1]s & disown" & wait'; sleep %[1]s`,
-		"stopped":           `echo begun; bash -c 'kill -STOP $$; sleep %[1]s' ; sleep %[1]s`,
+		"ignores TERM":            `echo begun; bash -c 'trap "" TERM; (sleep %[1]s) & sleep %[1]s'`,
+		"left the group":          `echo begun; setsid bash -c 'trap "" TERM; sleep %[1]s; sleep %[1]s' & sleep %[1]s`,
+		"orphan of its own":       `echo begun; bash -c 'setsid bash -c "setsid sleep %[1]s & disown" & wait'; sleep %[1]s`,
+		"emptied its environment": `echo begun; env -i PATH="$PATH" setsid bash -c 'trap "" TERM; (env -i PATH="$PATH" setsid sleep %[1]s &) ; sleep %[1]s' & sleep 0.3; kill %%1; sleep %[1]s`,
+		"stopped":                 `echo begun; bash -c 'kill -STOP $$; sleep %[1]s' ; sleep %[1]s`,
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			d, n := newDesk(t), odd()
 			begin := time.Now()
 			r := d.run(fmt.Sprintf(form, n), "timeout", 1)
@@ -205,6 +232,7 @@ func TestL02TimeoutEndsTheWholeTree(t *testing.T) {
 }
 
 func TestL02StopByTheUserKeepsWhatWasPrinted(t *testing.T) {
+	t.Parallel()
 	d, n := newDesk(t), odd()
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -384,7 +412,7 @@ func TestExitCodesAreTold(t *testing.T) {
 
 func TestUnusableArgumentsAreRefused(t *testing.T) {
 	d := newDesk(t)
-	for _, args := range [][]any{{"  "}, {"a\x00b"}, {"ls", "timeout", 601}, {"ls", "timeout", -1}, {"ls", "background", true}} {
+	for _, args := range [][]any{{"  "}, {"a\x00b"}, {"ls", "timeout", 601}, {"ls", "timeout", -1}, {"ls", "background", "maybe"}} {
 		if r := d.run(args[0].(string), args[1:]...); r.Status != engine.StatusRefused || !strings.HasPrefix(r.Text, "refused: ") {
 			t.Errorf("%v: %s %q", args, r.Status, r.Text)
 		}

@@ -16,13 +16,13 @@ const (
 	pollEvery = 20 * time.Millisecond
 )
 
-// tree is a command and everything it started. Its processes are found by the session that the command leads, by descent,
-// and by a mark in their environment, so that neither setsid nor a second fork hides one. A program that clears its
-// environment, leaves the session and outlives its parent is not found. On systems without /proc only the
-// process group is.
+// tree is a command and everything it started. Its processes are found by descent from the guardian, which adopts what
+// loses its parent, and by a mark in their environment, which finds them when the guardian was killed. Not found are
+// processes that another one was asked to start (a service manager, a container daemon). On systems other than Linux
+// only the process group is.
 type tree struct {
-	root int    // the shell's process, group and session id
-	mark string // NAME=value in the environment of each process, up to the NUL after it or a part of it
+	guardian *guardian // nil: by the mark alone
+	mark     string    // NAME=value in the environment of each process, up to the NUL after it or a part of it; "" is none
 }
 
 // process is a living process of a tree.
@@ -58,7 +58,7 @@ func (t tree) wait(d time.Duration, sig syscall.Signal) []process {
 
 func (t tree) signal(sig syscall.Signal) {
 	for _, p := range t.alive() {
-		syscall.Kill(p.pid, sig)
+		syscall.Kill(p.pid, sig) // what is gone meanwhile needs no signal
 	}
 }
 
