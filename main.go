@@ -104,7 +104,7 @@ func assemble(f flags) (*program, error) {
 
 // notYet are the settings that this version checks but does not follow.
 var notYet = []string{"fallback_providers", "credential_pool", "compression", "auxiliary", "delegation", "memory", "review", "skills",
-	"web", "sessions", "ui.follow", "ui.verbosity", "ui.reasoning", "ui.notify", "ui.plain", "ui.reduced_motion",
+	"web", "sessions", "ui.follow", "ui.verbosity", "ui.reasoning", "ui.plain", "ui.reduced_motion",
 	"ui.status", "approvals.timeout_seconds", "tools.result_chars", "tools.turn_result_chars"}
 
 // setBelow reports whether the user set section or a key below it, and where.

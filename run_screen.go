@@ -17,6 +17,7 @@ import (
 	"talaria/engine/guard"
 	"talaria/themes"
 	"talaria/ui"
+	"talaria/ui/beacon"
 	"talaria/ui/style"
 )
 
@@ -60,12 +61,12 @@ func (p *program) look() ui.Settings {
 	if p.flags.noMouse {
 		mouse = "off"
 	}
-	term := ui.Terminal{Program: strings.ToLower(os.Getenv("TERM_PROGRAM")), Term: os.Getenv("TERM"), Tmux: os.Getenv("TMUX") != ""}
+	term := ui.Terminal{Notifies: beacon.Notifies(os.Getenv), Progress: beacon.Progresses(os.Getenv), Tmux: os.Getenv("TMUX") != ""}
 	inside := ""
 	switch {
 	case os.Getenv("ZELLIJ") != "":
 		inside = "zellij"
-	case term.Program == "vscode":
+	case strings.EqualFold(os.Getenv("TERM_PROGRAM"), "vscode"):
 		inside = "vscode"
 	}
 	return ui.Settings{Mouse: mouse, BusyEnter: cfg.BusyEnter, Notify: cfg.Notify, Status: cfg.Status, ASCII: cfg.Glyphs == "ascii", EscNow: cfg.Esc == "now",
@@ -118,10 +119,47 @@ func (p *program) farewell(e ui.Exit, unsaved error) int {
 		fmt.Println(style.Head(style.Safe(e.Answer), answerLines))
 		fmt.Println()
 	}
+	if text := p.summary(e); text != "" {
+		fmt.Println(style.Safe(text))
+	}
 	if unsaved == nil {
 		fmt.Printf("talaria --resume %s\n", e.Session.ID)
 	}
 	return e.Code
+}
+
+// summaryFiles is how many changed files the summary names.
+const summaryFiles = 8
+
+// summary is one line of what the session came to, and the files that it changed.
+func (p *program) summary(e ui.Exit) string {
+	var parts []string
+	if e.Session.Title != "" {
+		parts = append(parts, strings.Join(strings.Fields(e.Session.Title), " "))
+	}
+	if n := e.Session.Turns; n == 1 {
+		parts = append(parts, "1 turn")
+	} else if n > 1 {
+		parts = append(parts, fmt.Sprintf("%d turns", n))
+	}
+	if e.Cost != "" {
+		parts = append(parts, e.Cost)
+	}
+	text := strings.Join(parts, " · ")
+	for i, path := range e.Changed {
+		if i == 0 {
+			text += fmt.Sprintf("\nFiles changed %d", len(e.Changed))
+		}
+		if i == summaryFiles {
+			text += fmt.Sprintf("\n  … %d more", len(e.Changed)-i)
+			break
+		}
+		if rel, err := filepath.Rel(p.dir, path); err == nil && !strings.HasPrefix(rel, "..") {
+			path = rel
+		}
+		text += "\n  M " + strings.ReplaceAll(path, "\n", " ")
+	}
+	return text
 }
 
 // crashReport writes what happened; it returns the file's path, "" when that failed too.

@@ -3,7 +3,6 @@ package ui
 import (
 	"talaria/engine"
 	"talaria/ui/chrome"
-	"talaria/ui/turn"
 )
 
 // What package chrome draws around the conversation is gathered here.
@@ -15,6 +14,14 @@ func (m *Model) statusRow() string {
 		Clarify: o == nil && len(m.Strip.Later) > 0 || o != nil && o.Question.Kind == engine.Clarify,
 		Mode:    m.Session.Mode, Route: m.Session.Route, Context: m.Session.Context, Window: m.Session.Window, Cost: m.Session.Cost,
 	}, m.W)
+}
+
+// cost is what the session cost, "" when nothing was asked.
+func (m *Model) cost() string {
+	if m.Session.Context == 0 {
+		return ""
+	}
+	return chrome.Cost(m.Session.Route, m.Session.Cost)
 }
 
 // bestKey is the one key that matters now; "" when the hint names it.
@@ -61,22 +68,4 @@ func (m *Model) titleRow() string {
 		title = m.Session.Row.Title
 	}
 	return chrome.Title(m.Sheet, title, m.Session.Route, m.HomePath(m.Options.Dir), m.W)
-}
-
-// windowTitle changes only with the state and the session: a title that moves makes tabs jump.
-func (m *Model) windowTitle() string {
-	g, sign := m.Sheet.Glyphs, ""
-	switch {
-	case m.Turn.State == turn.NeedsYou:
-		sign = g.Waiting + " "
-	case m.Turn.State == turn.Failed:
-		sign = g.Failed + " "
-	case m.Turn.Active:
-		sign = g.Running + " "
-	}
-	title := chrome.OneLine(m.Session.Row.Title)
-	if title == "" {
-		title = "new session"
-	}
-	return sign + m.Sheet.Truncate(title, 60) + m.Sheet.Words(" · ") + "talaria"
 }

@@ -20,6 +20,8 @@ func (m *Model) assemble() []screen.Feature {
 		m.models.Feature(),
 		{Commands: m.turnCommands(), Update: m.out.Update},
 		m.asks.Feature(),
+		m.panel.Feature(),
+		m.beacon.Feature(),
 		{Keys: m.lastKeys(), Commands: m.lastCommands(), Popup: m.commandMenu},
 	}
 }
@@ -39,6 +41,7 @@ func (m *Model) tables() {
 		commands = append(commands, f.Commands...)
 	}
 	m.keys, m.told = keys.New(m.table(), m.Options.Keys)
+	m.Hint = m.keys.Hint
 	m.commands = command.NewTable(commands, func() bool { return m.Turn.Active })
 }
 

@@ -106,6 +106,15 @@ func atWork(t *testing.T, w, h int, change ...func(*setting)) *stage {
 	return s
 }
 
+// workDone is what the Work panel shows: a task list, a changed file, an agent.
+func workDone() []any {
+	edit := engine.CallEnded{Line: "Edit src/auth/refresh.ts", Result: engine.Result{CallID: "e", Name: "patch", Status: engine.StatusDone,
+		Diff: editQuestion("").Diff, Changed: []string{workDir + "/src/auth/refresh.ts"}}}
+	return []any{engine.Planned{Tasks: []engine.Task{{ID: "1", Content: "Read failing tests", Status: "completed"}, {ID: "2", Content: "Find token refresh path", Status: "completed"},
+		{ID: "3", Content: "Fix refresh race", Status: "in_progress"}, {ID: "4", Content: "Add regression test", Status: "pending"}, {ID: "5", Content: "Run full suite", Status: "pending"}}},
+		edit, engine.Child{Agent: "explore: session store", Event: engine.Began{Turn: 1}}}
+}
+
 func streaming(t *testing.T, w, h int, change ...func(*setting)) *stage {
 	s := open(t, w, h, change...)
 	s.Tell(engine.Began{Turn: 1, Route: sonnet}, engine.Noted{Kind: engine.NoteTitle, Text: "fix auth tests"},
@@ -113,6 +122,7 @@ func streaming(t *testing.T, w, h int, change ...func(*setting)) *stage {
 		engine.Used{Usage: engine.Usage{Input: 12_400, Output: 1800}, Context: 76_000, Window: 200_000, Cost: new(0.21)},
 		uitest.Runs("1", "Read src/auth/refresh.ts"), uitest.Runs("2", `Search "refreshInFlight"`))
 	s.Pass(time.Second)
+	s.Tell(workDone()...)
 	s.Tell(uitest.Done("1", "Read src/auth/refresh.ts", "214 lines", 20*time.Millisecond), uitest.Done("2", `Search "refreshInFlight"`, "7 matches in 3 files", 30*time.Millisecond))
 	thought := "Two callers can pass the expiry check before either sets refreshInFlight, so both post to /token and the second one invalidates the first. The mutex is created per instance, not per session id. "
 	for range 14 {
@@ -126,6 +136,7 @@ func streaming(t *testing.T, w, h int, change ...func(*setting)) *stage {
 
 func toolsFrame(t *testing.T, w, h int, change ...func(*setting)) *stage {
 	s := atWork(t, w, h, change...)
+	s.Tell(workDone()...)
 	s.Tell(uitest.Reply("I will run all three checks at once."), uitest.Runs("1", "$ npm test -- --reporter=dot"), uitest.Runs("2", "$ npx tsc --noEmit"), uitest.Runs("3", "$ npx eslint src"))
 	s.Pass(9 * time.Second)
 	s.Tell(uitest.Done("3", "$ npx eslint src", "0 problems", 9*time.Second), uitest.Prints("1", "212 of 330 tests\nFAIL test/cart/coupon.test.ts > applies percentage coupons\n  expected 90 but received 90.00000000000001\n"))
@@ -155,6 +166,7 @@ func sessionsFrame(t *testing.T, w, h int, change ...func(*setting)) *stage {
 
 func steerFrame(t *testing.T, w, h int, change ...func(*setting)) *stage {
 	s := atWork(t, w, h, change...)
+	s.Tell(workDone()...)
 	s.Tell(uitest.Runs("1", "$ npm test"), uitest.Prints("1", "201 of 330 tests, 0 failed\n"))
 	s.Pass(48 * time.Second)
 	s.Tell(engine.Steered{Waiting: []engine.Waiting{{ID: "w1", Text: "skip the e2e tests, they need docker"}}}, engine.Queued{Waiting: []engine.Waiting{{ID: "w2", Text: "then write the release notes"}}})

@@ -4,11 +4,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
+	"talaria/ui/beacon"
 	"talaria/ui/command"
 	"talaria/ui/keys"
 	"talaria/ui/listen"
 	"talaria/ui/models"
 	"talaria/ui/outbox"
+	"talaria/ui/panel"
 	"talaria/ui/questions"
 	"talaria/ui/screen"
 	"talaria/ui/sessions"
@@ -50,6 +52,8 @@ type parts struct {
 	sessions *sessions.Sessions
 	models   *models.Models
 	asks     *questions.Questions
+	panel    *panel.Panel
+	beacon   *beacon.Beacon
 }
 
 // leaving says how the program ends.
@@ -68,6 +72,7 @@ func New(d Deps) *Model {
 	m.sessions = sessions.New(m.State, m.out.Save)
 	m.models = models.New(m.State, m.out.Connected)
 	m.asks = questions.New(m.State)
+	m.panel, m.beacon = panel.New(m.State), beacon.New(m.State)
 	m.out.Connect, m.out.Later = m.models.Connect, m.asks.Later
 	m.features = m.assemble()
 	m.tables()

@@ -15,12 +15,15 @@ import (
 )
 
 // Exit is how the screen ended: the exit code of the program, the session that was open (stored when Stored), and the
-// crash when one ended it. Answer is the last one, for the summary.
+// crash when one ended it. Answer is the last one, Changed are the files that tools changed, Cost is what was paid as the
+// status bar says it ("$0.21", "local", "?", "" for nothing), for the summary.
 type Exit struct {
 	Code    int
 	Session engine.Session
 	Stored  bool
 	Answer  string
+	Changed []string
+	Cost    string
 	Crash   *engine.Crash
 }
 
@@ -42,7 +45,8 @@ func Run(ctx context.Context, d Deps, opts ...tea.ProgramOption) (Exit, error) {
 	engine.Go("signals", func() { watch(p, signals, done) })
 	_, err := p.Run()
 	m.keepDraft()
-	exit := Exit{Code: m.leaving.code, Session: m.Session.Row, Stored: m.Session.Stored, Answer: m.Session.Answer, Crash: m.leaving.crash}
+	exit := Exit{Code: m.leaving.code, Session: m.Session.Row, Stored: m.Session.Stored, Answer: m.Session.Answer, Changed: m.panel.Files(),
+		Cost: m.cost(), Crash: m.leaving.crash}
 	switch {
 	case exit.Crash != nil:
 		exit.Code = 1

@@ -13,7 +13,7 @@ type tickMsg struct{}
 type repaintMsg struct{}
 
 // ticking reports whether something on screen counts seconds.
-func (m *Model) ticking() bool { return m.Turn.Active || m.Log.Busy() }
+func (m *Model) ticking() bool { return m.Turn.Active || m.Log.Busy() || m.panel.Running() > 0 }
 
 // repaintAfter draws the screen once more when d has passed.
 func repaintAfter(d time.Duration) tea.Cmd {

@@ -47,6 +47,7 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case listen.Closed:
 		return m.over()
 	case tea.KeyPressMsg:
+		m.beacon.Pressed()
 		return m.key(msg)
 	case tea.PasteMsg:
 		return m.paste(msg)
@@ -57,7 +58,10 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 	case tea.KeyboardEnhancementsMsg:
 		m.keys.Tell(msg.SupportsKeyDisambiguation())
 	case tea.FocusMsg:
+		m.beacon.Focused()
 		return tea.RequestBackgroundColor
+	case tea.BlurMsg:
+		m.beacon.Blurred()
 	case composer.SendMsg:
 		return m.sent(msg)
 	case tickMsg:

@@ -40,7 +40,7 @@ func (m *Model) frame() tea.View {
 	if m.Options.Mouse != "off" {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
-	v.WindowTitle = m.windowTitle()
+	v.WindowTitle, v.ProgressBar = m.beacon.Title(), m.beacon.Progress()
 	return v
 }
 
@@ -94,7 +94,7 @@ func (m *Model) body(h int) ([]string, *tea.Cursor) {
 	o := m.Overlays.Top()
 	if o == nil {
 		keys := m.leaderRows(m.W, h)
-		return append(m.page(h-len(keys)), keys...), nil
+		return append(m.beside(h-len(keys)), keys...), nil
 	}
 	text, cursor := o.Box.View(m.W, h)
 	box := strings.Split(text, "\n")
@@ -138,16 +138,29 @@ func (m *Model) above(h int) []string {
 	if h < 4 || m.Setup() {
 		return make([]string, h)
 	}
-	return append(m.page(h-1), "")
+	return append(m.page(m.W, h-1), "")
 }
 
-// page is h rows of the transcript, with the pill over its last row.
-func (m *Model) page(h int) []string {
-	m.Log.SetSize(m.W, h)
+// beside is the transcript with the Work panel on its right, where that is open.
+func (m *Model) beside(h int) []string {
+	plan := layout.Of(m.W, m.H)
+	if !m.panel.Open(plan) || h <= 0 {
+		return m.page(m.W, h)
+	}
+	lines, side := m.page(m.W-plan.Panel-1, h), m.panel.Rows(plan.Panel, h)
+	for i := range lines {
+		lines[i] = style.PadRight(m.Sheet.Truncate(lines[i], m.W-plan.Panel), m.W-plan.Panel) + side[i]
+	}
+	return lines
+}
+
+// page is h rows of w cells of the transcript, with the pill over its last row.
+func (m *Model) page(w, h int) []string {
+	m.Log.SetSize(w, h)
 	lines := m.Log.View()
 	if pill := m.Log.Pill(); pill != "" && h > 0 {
 		text := m.Sheet.On(themes.SelFg, themes.SelBg).Reverse(m.Sheet.Colour(themes.SelBg) == nil).Render(" " + pill + " ")
-		room := max(0, m.W-style.Width(text)-1)
+		room := max(0, w-style.Width(text)-1)
 		lines[h-1] = style.PadRight(ansi.Truncate(lines[h-1], room, ""), room) + text
 	}
 	return lines

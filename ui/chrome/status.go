@@ -264,13 +264,17 @@ func (b bar) contextNumber() string {
 	return fmt.Sprintf("%s%d%%", sign, 100*b.Context/b.Window)
 }
 
-// costCell never says $0.00 for a price that is not known, nor for one that is less than a cent (UX 4.5).
 func (b bar) costCell() string {
-	cost := b.Cost
-	switch {
-	case b.Context == 0:
+	if b.Context == 0 {
 		return b.s.Glyphs.Dash
-	case Local(b.Route) && (cost == nil || *cost == 0):
+	}
+	return Cost(b.Route, b.Cost)
+}
+
+// Cost writes a price. It never says $0.00 for one that is not known, nor for less than a cent (UX 4.5).
+func Cost(r engine.Route, cost *float64) string {
+	switch {
+	case Local(r) && (cost == nil || *cost == 0):
 		return "local"
 	case cost == nil:
 		return "?"

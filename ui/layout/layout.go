@@ -12,6 +12,7 @@ const (
 	TitleWidth, TitleHeight = 60, 20
 	Narrow, Wide            = 60, 110
 	High                    = 30
+	PanelWidth              = 35
 )
 
 // Plan is what has room in a window of W by H cells.
@@ -21,11 +22,16 @@ type Plan struct {
 	Title  bool // there is a title row
 	Strip  int  // rows of the strip at most
 	Prompt int  // rows of the prompt at most
+	Panel  int  // columns of the Work panel beside the transcript, 0 when there is no room
 }
 
 // Of is the plan for a window.
 func Of(w, h int) Plan {
-	return Plan{W: w, H: h, Small: w < MinWidth || h < MinHeight, Title: w >= TitleWidth && h >= TitleHeight, Strip: strip(w, h), Prompt: prompt(h)}
+	p := Plan{W: w, H: h, Small: w < MinWidth || h < MinHeight, Title: w >= TitleWidth && h >= TitleHeight, Strip: strip(w, h), Prompt: prompt(h)}
+	if w >= Wide && h >= TitleHeight {
+		p.Panel = PanelWidth
+	}
+	return p
 }
 
 // strip is how many rows the strip may take. Where words are short a steer needs two.

@@ -43,7 +43,7 @@ func (f *Questions) whyNone() string {
 	return "none waits"
 }
 
-// ask opens the dialog of a question, and rings the bell if none was open.
+// ask opens the dialog of a question.
 func (f *Questions) ask(q engine.Question) tea.Cmd {
 	s := f.s
 	s.Strip.Later = slices.DeleteFunc(s.Strip.Later, func(p engine.Question) bool { return p.ID == q.ID })
@@ -59,7 +59,7 @@ func (f *Questions) ask(q engine.Question) tea.Cmd {
 		s.Overlays.Count()
 		return nil
 	}
-	return tea.Batch(s.Open(o), tea.Raw("\a"))
+	return s.Open(o)
 }
 
 // overlay is the dialog that answers q; ok is false for a kind of question that this version does not know.

@@ -66,11 +66,11 @@ type Settings struct {
 	Terminal  Terminal
 }
 
-// Terminal is what the environment says about where the screen is drawn.
+// Terminal is what the environment says about where the screen is drawn: how a notification is sent there (package
+// beacon), whether it may be told of progress, and whether tmux stands between.
 type Terminal struct {
-	Program string // TERM_PROGRAM, lower case
-	Term    string // TERM
-	Tmux    bool
+	Notifies       string
+	Progress, Tmux bool
 }
 
 // Canvas is what is drawn on: the size in cells, and the colours. Chosen says that the user chose the theme: the
@@ -125,6 +125,8 @@ type State struct {
 	Session  Session
 	Leader   keys.Leader
 	Typed    time.Time // the last key that went to the prompt
+	// Hint writes the best key of an action, "" when it has none.
+	Hint func(id string) string
 }
 
 // New returns the state of a screen over d.
@@ -135,7 +137,7 @@ func New(d Deps) *State {
 	if d.Context == nil {
 		d.Context = context.Background()
 	}
-	s := &State{Deps: d}
+	s := &State{Deps: d, Hint: func(string) string { return "" }}
 	s.Sheet = style.New(d.Theme(true, false), d.Options.ASCII)
 	s.Log = transcript.New(s.Sheet)
 	s.Log.SetClock(d.Clock)

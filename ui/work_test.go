@@ -1,0 +1,146 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"talaria/engine"
+	"talaria/ui/uitest"
+)
+
+func TestTheWorkPanelOpensByItselfAndStaysClosed(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := working(t, 120, 36)
+		s.NotSee("Tasks 2/5")
+		s.Tell(workDone()...)
+		s.See("Work", "Ctrl+T", "Tasks 2/5", "◐ Fix refresh race", "Files changed 1", "M src/auth/refresh.ts", "+5 −3", "Agents 1", "explore: session store")
+		s.Press("ctrl+t")
+		s.NotSee("Tasks 2/5")
+		s.Tell(engine.Planned{Tasks: []engine.Task{{ID: "1", Content: "another list", Status: "pending"}}})
+		s.NotSee("another list")
+		s.Press("ctrl+x", "w")
+		s.See("another list")
+		s.Resize(109, 36)
+		s.NotSee("another list")
+		s.Resize(110, 36)
+		s.See("another list")
+	})
+}
+
+func TestALongTaskListKeepsWhatIsAtWorkInView(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := working(t, 120, 24)
+		var tasks []engine.Task
+		for i := range 60 {
+			tasks = append(tasks, engine.Task{ID: fmt.Sprint(i), Content: fmt.Sprintf("step %d 中文字符 👩‍👩‍👧‍👦 مرحبا %s", i, strings.Repeat("long ", 20)), Status: "pending"})
+		}
+		tasks[40].Status = "in_progress"
+		s.Tell(workDone()...)
+		s.Tell(engine.Planned{Tasks: tasks})
+		s.See("◐ step 40", "more", "Files changed 1", "Agents 1")
+	})
+}
+
+func TestTheTerminalIsToldOfProgressAndOfWhatNeedsYou(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := open(t, 100, 30, func(s *setting) { s.Options.Terminal = Terminal{Notifies: "777", Progress: true} })
+		bar := func() string {
+			p := s.View().ProgressBar
+			if p == nil {
+				return "none"
+			}
+			return fmt.Sprintf("%v %d", p.State, p.Value)
+		}
+		want := func(state string) {
+			t.Helper()
+			if got := bar(); got != state {
+				t.Errorf("the progress is %s, want %s", got, state)
+			}
+		}
+		want("none")
+		s.Tell(engine.Began{Turn: 1, Route: sonnet})
+		want(fmt.Sprintf("%v 0", tea.ProgressBarIndeterminate))
+		s.Tell(workDone()...)
+		want(fmt.Sprintf("%v 40", tea.ProgressBarDefault))
+		s.Send(tea.BlurMsg{})
+		s.Raw = nil
+		s.Tell(engine.Asked{Question: commandQuestion("q1", "npm test")})
+		want(fmt.Sprintf("%v 40", tea.ProgressBarWarning))
+		if got := fmt.Sprint(s.Raw); !strings.Contains(got, "777;notify;talaria: ⏸ needs you;Run a command") || strings.Count(got, "\a") != 1 {
+			t.Errorf("sent %q", got)
+		}
+		if title := s.View().WindowTitle; !strings.HasPrefix(title, "⏸ ") {
+			t.Errorf("the title is %q", title)
+		}
+		s.Tell(engine.Withdrawn{ID: "q1"}, uitest.Finished())
+		want("none")
+		if got := fmt.Sprint(s.Raw); !strings.Contains(got, "talaria: done") {
+			t.Errorf("sent %q", got)
+		}
+		s.Tell(engine.Began{Turn: 2, Route: sonnet}, engine.Ended{Why: engine.ExitFailed})
+		want(fmt.Sprintf("%v 40", tea.ProgressBarError))
+	})
+}
+
+func TestNobodyIsDisturbedWhoLooks(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := open(t, 100, 30, func(s *setting) { s.Options.Terminal.Notifies = "9" })
+		s.Send(tea.FocusMsg{})
+		s.Raw = nil
+		s.Tell(engine.Began{Turn: 1, Route: sonnet})
+		s.Pass(time.Minute)
+		s.Tell(uitest.Finished())
+		if len(s.Raw) > 0 {
+			t.Errorf("sent %q", s.Raw)
+		}
+	})
+	story(t, func(t *testing.T) { // a terminal that does not tell of its focus: who presses keys is there
+		s := open(t, 100, 30, func(s *setting) { s.Options.Terminal = Terminal{Notifies: "9", Tmux: true} })
+		s.Type("x")
+		s.Tell(engine.Began{Turn: 1, Route: sonnet}, uitest.Finished())
+		if len(s.Raw) > 0 {
+			t.Errorf("sent %q", s.Raw)
+		}
+		s.Tell(engine.Began{Turn: 2, Route: sonnet})
+		s.Pass(21 * time.Second)
+		s.Tell(uitest.Finished())
+		if got := fmt.Sprint(s.Raw); !strings.Contains(got, "\x1bPtmux;\x1b\x1b]9;talaria: done") {
+			t.Errorf("sent %q", got)
+		}
+	})
+	story(t, func(t *testing.T) {
+		s := open(t, 100, 30, func(s *setting) { s.Options.Notify = "off" })
+		s.Send(tea.BlurMsg{})
+		s.Raw = nil
+		s.Tell(engine.Began{Turn: 1, Route: sonnet}, engine.Asked{Question: commandQuestion("q1", "npm test")})
+		if len(s.Raw) > 0 {
+			t.Errorf("sent %q", s.Raw)
+		}
+	})
+}
+
+func TestWhoComesBackAfterFiveMinutesIsToldWhatHappened(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := working(t, 120, 36)
+		s.Send(tea.BlurMsg{})
+		s.Tell(workDone()...)
+		s.Pass(2 * time.Minute)
+		s.Tell(engine.Asked{Question: commandQuestion("q1", "npm test")})
+		s.Pass(4 * time.Minute)
+		s.Send(tea.FocusMsg{})
+		s.Press("esc") // the question
+		s.See("While you were away: 2 tasks done, 1 change to files, waiting for you 4 min.")
+	})
+	story(t, func(t *testing.T) {
+		s := working(t, 120, 36)
+		s.Send(tea.BlurMsg{})
+		s.Tell(workDone()...)
+		s.Pass(4 * time.Minute)
+		s.Send(tea.FocusMsg{})
+		s.NotSee("While you were away")
+	})
+}
