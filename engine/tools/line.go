@@ -3,6 +3,7 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -17,7 +18,7 @@ const lineWidth = 200
 // happen. What the action came to ("1–214", "+18 −6") is in the Note of its result.
 func Line(c engine.Call) string {
 	var in struct {
-		Path, Pattern, Target, Command, Question, Query, Goal, Action, ID, Code string
+		Path, Patch, Pattern, Target, Command, Question, Query, Goal, Action, ID, Code string
 
 		Todos      []todoItem
 		Background bool
@@ -30,7 +31,7 @@ func Line(c engine.Call) string {
 	case "write_file":
 		return named("Write", in.Path)
 	case "patch":
-		return named("Edit", in.Path)
+		return named("Edit", patched(in.Path, in.Patch))
 	case "search_files":
 		line := "Search " + quoteLine(in.Pattern)
 		if in.Target == "files" {
@@ -55,6 +56,23 @@ func Line(c engine.Call) string {
 		return named("Ask", in.Question)
 	}
 	return named(c.Name, firstArgument(c.Args))
+}
+
+var patchedFile = regexp.MustCompile(`(?m)^(?:\*\*\* (?:Update|Add|Delete) File: *|\+\+\+ (?:b/)?)([^\n\t]+)`)
+
+// patched names the files of a patch, or the path of a plain edit.
+func patched(path, patch string) string {
+	var names []string
+	for _, m := range patchedFile.FindAllStringSubmatch(patch, -1) {
+		names = append(names, strings.TrimSpace(m[1]))
+	}
+	switch {
+	case len(names) == 0:
+		return path
+	case len(names) == 1:
+		return names[0]
+	}
+	return fmt.Sprintf("%d files: %s", len(names), strings.Join(names, ", "))
 }
 
 func named(verb, what string) string {

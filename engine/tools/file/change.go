@@ -29,9 +29,11 @@ type change struct {
 	name     string      // as people name it
 	info     fs.FileInfo // of the file that old was read from; nil when there is none
 	old, new []byte
-	how      string // the tolerant way in which the place was found; "" for the exact one
-	count    int    // places that were replaced
-	line     int    // of the first of them, from 1
+	how      string      // the tolerant way in which the place was found; "" for the exact one
+	count    int         // places that were replaced
+	line     int         // of the first of them, from 1
+	gone     bool        // the file is removed
+	mode     fs.FileMode // that a new file gets, 0 for the usual one
 }
 
 // errUnchanged means that a write would leave the file as it is.
@@ -120,11 +122,7 @@ func (w space) apply(ctx context.Context, c engine.Call, ch change) (engine.Resu
 	if err := ctx.Err(); err != nil {
 		return engine.Result{}, err
 	}
-	info, err := os.Lstat(ch.path)
-	if err != nil {
-		info = nil
-	}
-	if !tools.Same(info, ch.info) {
+	if !ch.fresh() {
 		return failedWrite(c, staleError(ch.name)), nil
 	}
 	defer w.Changing(ch.path)()
@@ -139,6 +137,26 @@ func (w space) apply(ctx context.Context, c engine.Call, ch change) (engine.Resu
 	add, del := countDiff(full)
 	r.Note = fmt.Sprintf("+%d −%d", add, del)
 	return r, nil
+}
+
+// fresh reports whether the file is still what the change was made for.
+func (ch change) fresh() bool {
+	info, err := os.Lstat(ch.path)
+	if err != nil {
+		info = nil
+	}
+	return tools.Same(info, ch.info)
+}
+
+// verb is what the change does, as the model is told.
+func (ch change) verb() string {
+	switch {
+	case ch.gone:
+		return "Deleted"
+	case ch.info == nil:
+		return "Wrote"
+	}
+	return "Edited"
 }
 
 // failedWrite turns the error of a change into a result: one that says what to do, or that nothing changed.
@@ -175,6 +193,9 @@ func (ch change) fullDiff() string {
 	from, to := "a/"+strings.TrimPrefix(ch.name, "/"), "b/"+strings.TrimPrefix(ch.name, "/")
 	if ch.info == nil {
 		from = "/dev/null"
+	}
+	if ch.gone {
+		to, after = "/dev/null", ""
 	}
 	d, err := udiff.ToUnified(from, to, before, udiff.Lines(before, after), udiff.DefaultContextLines)
 	if err != nil { // the edits come from the same library, for the same text

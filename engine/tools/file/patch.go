@@ -19,10 +19,11 @@ import (
 var patchDoc string
 
 type patchIn struct {
-	Path       string `json:"path"`
-	Old        string `json:"old_string"`
-	New        string `json:"new_string"`
+	Path       string `json:"path,omitempty"`
+	Old        string `json:"old_string,omitempty"`
+	New        string `json:"new_string,omitempty"`
 	ReplaceAll bool   `json:"replace_all,omitempty"`
+	Patch      string `json:"patch,omitempty"`
 }
 
 // maxDiffInText is how much of a tolerant edit's diff the model is shown.
@@ -30,11 +31,29 @@ const maxDiffInText = 4_000
 
 func patchTool(w space) engine.Tool {
 	spec := engine.Spec{Name: "patch", Doc: patchDoc, Effect: engine.Writes, Toolset: "file"}
-	return engine.NewTool(spec, w.patch, func(in patchIn) []string { return w.touched(in.Path) })
+	return engine.NewTool(spec, w.patch, func(in patchIn) []string {
+		if in.Patch == "" {
+			return w.touched(in.Path)
+		}
+		files, err := parsePatch(in)
+		if err != nil {
+			return nil // it will be refused
+		}
+		var paths []string
+		for _, p := range touchedBy(files) {
+			paths = append(paths, w.touched(p)...)
+		}
+		return paths
+	})
 }
 
 func (w space) patch(ctx context.Context, c engine.Call, in patchIn, _ engine.Output) (engine.Result, error) {
-	if in.Old == "" {
+	switch {
+	case in.Patch != "":
+		return w.patchSeveral(ctx, c, in)
+	case in.Path == "":
+		return engine.Badly(c, "path is missing. Give path, old_string and new_string, or a patch."), nil
+	case in.Old == "":
 		return engine.Badly(c, "old_string is empty. Say which text to replace; write_file makes new files."), nil
 	}
 	unlock, err := w.lockFor(ctx, in.Path)
@@ -125,6 +144,8 @@ func splitsCharacter(data []byte, start int, old string) bool {
 	return r == utf8.RuneError && n == 1
 }
 
+var escapedQuote = regexp.MustCompile(`\\["']`)
+
 var gutter = regexp.MustCompile(`(?m)^\s*\d+\|`)
 
 // explainMatch says why a place was not found, and what would help.
@@ -136,6 +157,9 @@ func explainMatch(ch change, in patchIn, err error) error {
 			advice = "It does not match exactly, so it must be unique (" + many.How + "). Copy it exactly from the file"
 		}
 		return fmt.Errorf("old_string matches %d places in %s (%s); nothing changed. %s", len(many.Lines), ch.name, lineWords(many.Lines), advice)
+	}
+	if err == match.ErrEscaped {
+		return fmt.Errorf("the quotes of the new text are escaped (%s), and nothing in it calls for that: the backslashes would stand in %s; nothing changed. Send it without them", escapedQuote.FindString(in.New), ch.name)
 	}
 	text := fmt.Sprintf("old_string was not found in %s; nothing changed.", ch.name)
 	if gutter.MatchString(in.Old) && !gutter.Match(ch.old) {

@@ -95,7 +95,7 @@ func TestATolerantMatchNamesItsStrategyAndShowsTheDiff(t *testing.T) {
 func TestCommonMistakesAreNamed(t *testing.T) {
 	d := newDesk(t)
 	d.put("src/refresh.ts", "const a = 1\n")
-	expect(t, d.do("patch", m{"path": "src/refresh.ts", "old_string": "1|const a = 1", "new_string": "x"}), engine.StatusFailed, "line numbers of read_file")
+	expect(t, d.do("patch", m{"path": "src/refresh.ts", "old_string": "1|const b = 9", "new_string": "x"}), engine.StatusFailed, "line numbers of read_file")
 	expect(t, d.do("patch", m{"path": "src/refesh.ts", "old_string": "a", "new_string": "b"}), engine.StatusFailed, "there is no src/refesh.ts", "src/refresh.ts")
 }
 

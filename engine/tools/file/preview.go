@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"talaria/engine"
 	"talaria/engine/tools"
@@ -39,6 +40,9 @@ func Preview(ws *tools.Workspace, c engine.Call) (string, error) {
 		if err := json.Unmarshal([]byte(c.Args), &in); err != nil {
 			return "", fmt.Errorf("preview %s: %w", c.Name, err)
 		}
+		if in.Patch != "" {
+			return w.previewSeveral(in)
+		}
 		if in.Old == "" {
 			return "", errors.New("old_string is empty")
 		}
@@ -56,6 +60,26 @@ func Preview(ws *tools.Workspace, c engine.Call) (string, error) {
 		w.Saw(ch.path, ch.info)
 	}
 	return cutDiff(ch.fullDiff()), nil
+}
+
+// previewSeveral is Preview of a patch of several files.
+func (w space) previewSeveral(in patchIn) (string, error) {
+	files, err := parsePatch(in)
+	if err != nil {
+		return "", err
+	}
+	all, err := w.planSeveral(files)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, ch := range all {
+		if !w.Knows(ch.path) {
+			w.Saw(ch.path, ch.info)
+		}
+		b.WriteString(ch.fullDiff())
+	}
+	return cutDiff(b.String()), nil
 }
 
 // touched is the path of a call for gates: absolute where it can be, links not followed.

@@ -12,7 +12,8 @@ import (
 )
 
 // The tolerant strategies, named as in BEHAVIOUR 8.12 (its numbers 4, 2, 3 and 7), in the order of how much they
-// overlook. Each is used only when it finds one single place.
+// overlook. Each is used only when it finds one single place. Its numbers 8 and 9 take what is alike for the place, and
+// are left out.
 const (
 	howIndent  = "indentation_flexible: the indentation differed"
 	howTrimmed = "line_trimmed: spaces at the ends of lines differed"
@@ -22,6 +23,10 @@ const (
 
 // ErrNone means that no strategy found the text.
 var ErrNone = errors.New("no match")
+
+// ErrEscaped means that new has quotes that are escaped where nothing in it, nor in the file, calls for that: the call was
+// escaped once too often, and the backslashes would end up in the file.
+var ErrEscaped = errors.New("the quotes of the new text are escaped")
 
 // Many is the error of a text that stands at several places. Lines are where it begins, from 1; How as in Find.
 type Many struct {
@@ -33,9 +38,33 @@ func (e Many) Error() string { return fmt.Sprintf("%d matches", len(e.Lines)) }
 
 // Find returns the edits that put new in the place of old, in order, and how the place was found: "" is exactly
 // (line ends aside). Without all, old must stand at one place; a tolerant strategy always needs that.
-// The error is ErrNone or a Many.
+// The error is ErrNone, ErrEscaped or a Many.
 func Find(data []byte, old, new string, all bool) ([]Edit, string, error) {
 	old, new = LF(old), LF(new)
+	edits, how, err := find(data, old, new, all)
+	if err == nil && overescaped(data, old, new) {
+		return nil, "", ErrEscaped
+	}
+	if err != ErrNone {
+		return edits, how, err
+	}
+	for _, r := range rewritten(old, new) {
+		if edits, how, err = find(data, r.old, r.new, false); err == ErrNone {
+			continue
+		}
+		if many := (Many{}); errors.As(err, &many) {
+			return nil, "", Many{many.Lines, r.how}
+		}
+		if how != "" {
+			how = "; " + how
+		}
+		return edits, r.how + how, nil
+	}
+	return nil, "", ErrNone
+}
+
+// find looks for old as it was given.
+func find(data []byte, old, new string, all bool) ([]Edit, string, error) {
 	v := newView(data, false)
 	if hits := v.find([]byte(old)); len(hits) > 0 {
 		if len(hits) > 1 && !all {
@@ -50,7 +79,16 @@ func Find(data []byte, old, new string, all bool) ([]Edit, string, error) {
 	if strings.TrimSpace(old) == "" {
 		return nil, "", ErrNone // white space alone says nothing about a place
 	}
-	b := newBlocks(v, old, new)
+	if e, how, err := newBlocks(v, old, new).any(); err == nil {
+		return []Edit{e}, how, nil
+	} else if err != ErrNone {
+		return nil, "", err
+	}
+	return findPlain(data, old, new)
+}
+
+// any tries the strategies that compare lines, in order.
+func (b blocks) any() (Edit, string, error) {
 	for _, s := range []struct {
 		how string
 		key func(string) string
@@ -59,15 +97,11 @@ func Find(data []byte, old, new string, all bool) ([]Edit, string, error) {
 		{howTrimmed, strings.TrimSpace},
 		{howSpaces, func(s string) string { return strings.Join(strings.Fields(s), " ") }},
 	} {
-		e, err := b.match(s.how, s.key)
-		if err == nil {
-			return []Edit{e}, s.how, nil
-		}
-		if err != ErrNone {
-			return nil, "", err
+		if e, err := b.match(s.how, s.key); err != ErrNone {
+			return e, s.how, err
 		}
 	}
-	return findPlain(data, old, new)
+	return Edit{}, "", ErrNone
 }
 
 // findPlain matches with typographic characters taken for their ASCII forms.
@@ -75,7 +109,15 @@ func findPlain(data []byte, old, new string) ([]Edit, string, error) {
 	v := newView(data, true)
 	switch hits := v.find([]byte(plainText(old))); len(hits) {
 	case 0:
-		return nil, "", ErrNone
+		e, how, err := newBlocks(v, old, new).any()
+		var many Many
+		switch {
+		case errors.As(err, &many):
+			return nil, "", Many{many.Lines, howUnicode}
+		case err != nil:
+			return nil, "", err
+		}
+		return []Edit{e}, howUnicode + "; " + how, nil
 	case 1:
 		return []Edit{v.spliced(hits[0], old, new)}, howUnicode, nil
 	default:
@@ -99,12 +141,20 @@ func LF(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 type blocks struct {
 	view     view
 	old, new []string // lines with their ends
+	want     []string // old as it is compared: plain where the view is
 	lines    []string // of the file, with their ends
 	starts   []int    // where each begins in the view; one more for the end
 }
 
 func newBlocks(v view, old, new string) blocks {
+	if new != "" && !strings.HasSuffix(old, "\n") && !strings.HasSuffix(new, "\n") {
+		old, new = old+"\n", new+"\n" // whole lines are compared: a last line that stays must be seen as the same
+	}
 	b := blocks{view: v, old: lineList(old), new: lineList(new), lines: lineList(string(v.text)), starts: []int{0}}
+	b.want = b.old
+	if v.plain {
+		b.want = lineList(plainText(old))
+	}
 	for i, l := range b.lines {
 		b.starts = append(b.starts, b.starts[i]+len(l))
 	}
@@ -122,7 +172,7 @@ func lineList(s string) []string {
 
 // match finds the one run of lines whose keys are those of the old lines, and the edit for it.
 func (b blocks) match(how string, key func(string) string) (Edit, error) {
-	want, have := keys(b.old, key), keys(b.lines, key)
+	want, have := keys(b.want, key), keys(b.lines, key)
 	var hits []int
 	for i := 0; i+len(want) <= len(have); i++ {
 		if slices.Equal(have[i:i+len(want)], want) && (how != howIndent || b.sameShape(i)) {
@@ -151,7 +201,7 @@ func keys(lines []string, key func(string) string) []string {
 
 // sameShape reports whether the lines at i are the old ones moved left or right as a whole.
 func (b blocks) sameShape(i int) bool {
-	return slices.Equal(dedented(b.lines[i:i+len(b.old)]), dedented(b.old))
+	return slices.Equal(dedented(b.lines[i:i+len(b.want)]), dedented(b.want))
 }
 
 func dedented(lines []string) []string {
