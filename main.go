@@ -103,7 +103,8 @@ func assemble(f flags) (*program, error) {
 }
 
 // notYet are the settings that this version checks but does not follow.
-var notYet = []string{"fallback_providers", "credential_pool", "compression", "auxiliary", "delegation", "memory", "review", "skills",
+var notYet = []string{"compression", "auxiliary.compression", "auxiliary.approval", "auxiliary.vision", "auxiliary.web_extract", "auxiliary.session_search",
+	"auxiliary.review", "delegation", "memory", "review", "skills",
 	"web", "sessions", "ui.follow", "ui.verbosity", "ui.reasoning", "ui.plain", "ui.reduced_motion",
 	"ui.status", "approvals.timeout_seconds", "tools.result_chars", "tools.turn_result_chars"}
 

@@ -26,6 +26,7 @@ func (p *program) screen() int {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	deps := p.deps(true)
+	deps.Titles = true // print mode ends with its answer
 	id, err := p.session(ctx)
 	if err != nil {
 		return usageError(os.Stderr, err)

@@ -35,6 +35,7 @@ const (
 // Codes of our own, for what a status cannot say.
 const (
 	CodeNoConnection = "no_connection" // refused, no route, unknown host: nothing was ever answered
+	CodeOffline      = "offline"       // this machine has no network, or lost the server that it had
 	CodeCut          = "cut"           // the stream ended before the reply did
 	CodeNoKey        = "no_key"
 	CodeInternal     = "internal"     // a fault of our own

@@ -45,6 +45,7 @@ type Provider interface {
 
 // Request is one model call. Messages are valid (roles alternate, every call answered) and hold no system message.
 // MaxTokens 0 leaves the output cap to the provider. Wait sleeps for d or until the user cuts it short (nil: plain sleep).
+// Offer asks the user whether a wait of d, longer than is made unasked, is to be made because of e (nil: nobody to ask).
 type Request struct {
 	Route     Route
 	System    string
@@ -58,6 +59,7 @@ type Request struct {
 	Estimate  int   // input tokens, estimated; scales the clocks
 	Window    int   // the model's context in tokens, 0 when unknown
 	Wait      func(ctx context.Context, d time.Duration) error
+	Offer     func(ctx context.Context, e *Error, d time.Duration) bool
 }
 
 // Cache says how long a provider keeps the marked prefix of a prompt, where it wants marks. The zero value is its usual
@@ -101,7 +103,8 @@ type OpaqueDelta struct {
 }
 
 // Retry says that the request is repeated. What streamed so far is dropped, unless Keep: then a continuation follows.
-// Usage is what the failed attempt reported. Provider and Model name who is asked next.
+// Usage is what the failed attempt reported. Provider and Model name who is asked next; Key is where the key for that
+// comes from, after a rotation; Route is who is asked from now on, after a fallback. Neither ever holds a key.
 type Retry struct {
 	Err      *Error        `json:"error,omitempty"`
 	Action   Action        `json:"action"`
@@ -112,6 +115,8 @@ type Retry struct {
 	Model    string        `json:"model,omitempty"`
 	Usage    Usage         `json:"usage"`
 	Keep     bool          `json:"keep,omitempty"`
+	Key      string        `json:"key,omitempty"`
+	Route    *Route        `json:"route,omitempty"`
 }
 
 // Done ends a reply. Model is the name the server gave, "" when it gave none.

@@ -38,12 +38,13 @@ type Deps struct {
 	Line      func(engine.Call) string                               // names an action on screen
 	Sanitise  func(string) string                                    // cleans what the user typed
 	Mask      func(string) string                                    // takes the keys that the program holds out of what tools return
-	Price     func(engine.Usage) *float64                            // dollars; nil when the price is not known
+	Price     func(engine.Route, engine.Usage) *float64              // dollars; nil when the price is not known
+	Window    func(engine.Route) int                                 // the model's context in tokens, 0 when unknown
 	Now       func() time.Time
 	Wait      func(ctx context.Context, d time.Duration) error
+	Offer     func(ctx context.Context, e *engine.Error, d time.Duration) bool // asks whether a long wait is to be made
 	Route     engine.Route
 	Session   engine.Session
-	Window    int // the model's context in tokens, 0 when unknown
 	MaxTokens int
 	MaxTurns  int
 	Budget    float64 // dollars a turn may cost, 0 for no cap
@@ -104,7 +105,10 @@ func withDefaults(d Deps) Deps {
 		d.Mask = func(s string) string { return s }
 	}
 	if d.Price == nil {
-		d.Price = func(engine.Usage) *float64 { return nil }
+		d.Price = func(engine.Route, engine.Usage) *float64 { return nil }
+	}
+	if d.Window == nil {
+		d.Window = func(engine.Route) int { return 0 }
 	}
 	if d.System == nil {
 		d.System = func(message string) string { return message }
@@ -143,7 +147,7 @@ func (a *Agent) Stop(graceful bool) (waiting bool) { return a.stop.stop(graceful
 
 // begin loads the history and stores the user's message, before any request is made.
 func (a *Agent) begin(ctx context.Context, in Input) (*conversation, error) {
-	c := &conversation{d: a.d, in: in, began: a.d.Now()}
+	c := &conversation{d: a.d, in: in, began: a.d.Now(), route: a.d.Route}
 	c.budget = budget{max: a.d.MaxTurns, money: a.d.Budget}
 	if c.in.TaskID == "" {
 		c.in.TaskID = engine.NewID("task_")
@@ -169,7 +173,7 @@ func (a *Agent) begin(ctx context.Context, in Input) (*conversation, error) {
 // close writes the end of the turn.
 func (a *Agent) close(ctx context.Context, c *conversation, o engine.Outcome) (Result, error) {
 	o.SessionID, o.ParentID, o.TaskID = a.d.Session.ID, a.d.Session.ParentID, c.in.TaskID
-	o.System, o.Messages, o.Stored, o.Route = c.system, Repair(c.messages), c.messages, a.d.Route
+	o.System, o.Messages, o.Stored, o.Route = c.system, Repair(c.messages), c.messages, c.route
 	o.APICalls, o.Iterations, o.Usage, o.Cost = c.budget.api, c.budget.rounds, c.usage, c.cost()
 	o.FilesChanged, o.Recoveries, o.PendingSteer = c.changed, c.recoveries, a.d.Pending()
 	o.DurationMS = a.d.Now().Sub(c.began).Milliseconds()

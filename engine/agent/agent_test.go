@@ -494,7 +494,7 @@ func TestALongReplyIsJournalledWhileItStreams(t *testing.T) {
 func TestUsageAndPriceAreSummedAndUnknownPricesStayUnknown(t *testing.T) {
 	u := engine.Usage{Input: 100, Output: 10}
 	w := newWorld(t, providertest.Say(engine.CallDelta{Index: 0, ID: "a", Name: "echo"}, engine.Done{Stop: engine.StopCalls, Usage: &u}), providertest.Say(engine.TextDelta{Text: "done"}, engine.Done{Stop: engine.StopEnd, Usage: &u}))
-	w.deps.Price = func(u engine.Usage) *float64 { p := float64(u.Input) / 1000; return &p }
+	w.deps.Price = func(_ engine.Route, u engine.Usage) *float64 { p := float64(u.Input) / 1000; return &p }
 	r := w.run(agent.Input{Text: "go"})
 	if r.Usage.Input != 200 || r.Cost == nil || *r.Cost != 0.2 {
 		t.Fatalf("usage %+v cost %v", r.Usage, r.Cost)

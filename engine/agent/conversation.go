@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"talaria/engine"
@@ -26,8 +27,12 @@ type conversation struct {
 	refused    int // batches in a row in which no call could be run
 	cut        int // replies in a row that the output limit cut inside a call
 	needsUser  string
-	extra      string // what the requests of this turn say after the newest message of the user
-	said       string // the visible part of a reply that did not come to its end
+	extra      string        // what the requests of this turn say after the newest message of the user
+	said       string        // the visible part of a reply that did not come to its end
+	route      engine.Route  // who is asked: the chosen model, or after a fallback another one
+	switched   *engine.Retry // a fallback that the user was not told of yet
+	told       bool          // one was told of
+	offline    bool          // the newest recovery is a wait for the network
 }
 
 func (c *conversation) emit(ctx context.Context, e engine.Event) {
@@ -87,10 +92,10 @@ func (c *conversation) request(specs []engine.Spec) engine.Request {
 	if c.budget.last {
 		history = append(history, engine.UserMessage(lastNotice, c.d.Now()))
 	}
-	msgs := Repair(native(history, c.d.Route.Maker()))
+	msgs := Repair(engine.Native(history, c.route.Maker()))
 	return engine.Request{
-		Route: c.d.Route, System: c.system, Messages: msgs, Tools: specs, MaxTokens: c.d.MaxTokens,
-		SessionID: c.d.Session.ID, Estimate: Estimate(c.system, msgs, specs), Window: c.d.Window, Wait: c.d.Wait,
+		Route: c.route, System: c.system, Messages: msgs, Tools: specs, MaxTokens: c.d.MaxTokens,
+		SessionID: c.d.Session.ID, Estimate: Estimate(c.system, msgs, specs), Window: c.d.Window(c.route), Wait: c.d.Wait, Offer: c.d.Offer,
 	}
 }
 
@@ -116,7 +121,7 @@ func (c *conversation) account(ctx context.Context, m engine.Message, lost engin
 		used = used.Add(*m.Usage)
 	}
 	c.usage = c.usage.Add(used)
-	if price := c.d.Price(used); price != nil && m.Usage != nil {
+	if price := c.d.Price(c.route, used); price != nil && m.Usage != nil {
 		c.spent, c.priced = c.spent+*price, true
 	} else {
 		c.unpriced = true
@@ -126,7 +131,7 @@ func (c *conversation) account(ctx context.Context, m engine.Message, lost engin
 		size = m.Usage.Input + m.Usage.Output
 	}
 	total := c.d.Session.Usage.Add(c.usage)
-	c.emit(ctx, engine.Used{Usage: used, Total: total, Cost: c.sessionCost(), Context: size, Window: c.d.Window})
+	c.emit(ctx, engine.Used{Usage: used, Total: total, Cost: c.sessionCost(), Context: size, Window: c.d.Window(c.route)})
 }
 
 // cost is the turn's price in dollars; nil when any part of it is not known.
@@ -160,8 +165,13 @@ func (c *conversation) changedFiles(r engine.Result) {
 	}
 }
 
-// recovered notes a repeated request for the result.
+// recovered notes a repeated request for the result, and who is asked from now on. While the network is waited for,
+// however often it is looked whether it is back, that is one recovery.
 func (c *conversation) recovered(r engine.Retry) {
+	if r.Route != nil {
+		c.route = *r.Route
+		c.switched = &r
+	}
 	rec := engine.Recovery{Action: r.Action, AfterMS: r.After.Milliseconds(), Provider: r.Provider, Model: r.Model, Reason: engine.ReasonUnknown}
 	if r.Err != nil {
 		rec.Reason = r.Err.Reason
@@ -169,7 +179,29 @@ func (c *conversation) recovered(r engine.Retry) {
 			c.budget.api++ // that request succeeded; only its output was cut
 		}
 	}
+	offline := r.Err != nil && r.Err.Code == engine.CodeOffline
+	if n := len(c.recoveries); offline && c.offline && n > 0 {
+		c.recoveries[n-1].AfterMS += rec.AfterMS
+		return
+	}
+	c.offline = offline
 	c.recoveries = append(c.recoveries, rec)
+}
+
+// answering says once a turn that another model than the chosen one answers: when it does, so that nothing is promised.
+func (c *conversation) answering(ctx context.Context) {
+	r := c.switched
+	c.switched = nil
+	if r == nil || c.told || c.route == c.d.Route {
+		return
+	}
+	c.told = true
+	why := engine.ReasonUnknown
+	if r.Err != nil {
+		why = r.Err.Reason
+	}
+	c.emit(ctx, engine.Noted{Kind: engine.NoteWarning, Text: fmt.Sprintf("%s/%s does not answer (%s). %s/%s answers for the rest of this turn.",
+		c.d.Route.Provider, c.d.Route.Model, strings.ReplaceAll(string(why), "_", " "), c.route.Provider, c.route.Model)})
 }
 
 // lastText is the newest visible text of this turn, for the ends that have no final reply.

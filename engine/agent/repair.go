@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
@@ -151,7 +150,7 @@ func ride(tool *engine.Message, steer engine.Message) {
 func merge(into *engine.Message, m engine.Message) {
 	parts := append(engine.Parts(nil), into.Parts...)
 	if into.Model != m.Model {
-		parts, m.Parts, into.Model = plain(parts), plain(m.Parts), m.Model
+		parts, m.Parts, into.Model = parts.Plain(), m.Parts.Plain(), m.Model
 	}
 	for i, p := range m.Parts {
 		t, isText := p.(engine.Text)
@@ -164,32 +163,4 @@ func merge(into *engine.Message, m engine.Message) {
 		parts = append(parts, p)
 	}
 	into.Parts = parts
-}
-
-// plain leaves out reasoning and provider state.
-func plain(parts engine.Parts) engine.Parts {
-	var out engine.Parts
-	for _, p := range parts {
-		_, thought := p.(engine.Thought)
-		_, opaque := p.(engine.Opaque)
-		if c, ok := p.(engine.Call); ok {
-			c.Extra = nil
-			p = c
-		}
-		if !thought && !opaque {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
-// native is history without the reasoning and the provider state of everybody but maker.
-func native(history []engine.Message, maker string) []engine.Message {
-	out := slices.Clone(history)
-	for i, m := range out {
-		if m.From != "" && m.From != maker {
-			out[i].Parts = plain(m.Parts)
-		}
-	}
-	return out
 }

@@ -29,6 +29,8 @@ func (a *Agent) reply(ctx context.Context, c *conversation, specs []engine.Spec)
 		fold.Add(d)
 		if r, ok := d.(engine.Retry); ok {
 			c.recovered(r)
+		} else {
+			c.answering(ctx)
 		}
 		begun = begun || fold.Spoken()
 		c.emit(ctx, engine.Streamed{Delta: d})
@@ -48,9 +50,9 @@ func (a *Agent) reply(ctx context.Context, c *conversation, specs []engine.Spec)
 		return engine.Message{}, context.Cause(ctx)
 	}
 	m := fold.Message(a.d.Now())
-	m.ID, m.From = id, a.d.Route.Maker()
+	m.ID, m.From = id, c.route.Maker()
 	if m.Model == "" {
-		m.Model = a.d.Route.Model
+		m.Model = c.route.Model
 	}
 	c.account(ctx, m, fold.Lost())
 	return m, nil

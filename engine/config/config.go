@@ -52,6 +52,7 @@ type Model struct {
 	ContextWindow   int    `yaml:"context_window"`
 	MaxOutputTokens int    `yaml:"max_output_tokens"`
 	Effort          string `yaml:"effort"`
+	TextToolCalls   string `yaml:"text_tool_calls"`
 }
 
 // Provider is a place of the user's own, or the change of a built-in one. Its keys go to its base URL only.
@@ -68,11 +69,20 @@ type Provider struct {
 // Models are the models of a provider by name; a plain list of names will do.
 type Models map[string]ModelLimits
 
-// ModelLimits are in tokens, 0 when unknown.
+// ModelLimits is what the user knows of one model: windows and caps in tokens, 0 when unknown; TextToolCalls is "" or one of
+// TextCallsAuto, TextCallsOn and TextCallsOff.
 type ModelLimits struct {
-	ContextWindow   int `yaml:"context_window"`
-	MaxOutputTokens int `yaml:"max_output_tokens"`
+	ContextWindow   int    `yaml:"context_window"`
+	MaxOutputTokens int    `yaml:"max_output_tokens"`
+	TextToolCalls   string `yaml:"text_tool_calls"`
 }
+
+// Whether calls that a model prints as text are taken for calls. Auto: for local models of families that print them.
+const (
+	TextCallsAuto = "auto"
+	TextCallsOn   = "on"
+	TextCallsOff  = "off"
+)
 
 // Fallback is another route, asked when the one before fails.
 type Fallback struct {

@@ -54,7 +54,7 @@ func (r Resolver) variables(out *Resolved, names []string, must bool) error {
 		case out.Key == "":
 			out.Key, out.From, out.Route.KeyEnv = Secret(key), "$"+name, name
 		default:
-			out.More = append(out.More, Secret(key))
+			out.More = append(out.More, Held{Secret(key), "$" + name})
 		}
 	}
 	if must && out.Key == "" {
@@ -108,37 +108,6 @@ func (r Resolver) strayKey() string {
 		return ""
 	}
 	return "; TALARIA_API_KEY goes only to TALARIA_BASE_URL, --base-url or TALARIA_PROVIDER (or name it with --api-key-env)"
-}
-
-// Fallbacks resolves fallback_providers in order. One that has no key is left out, and its error returned beside.
-func (r Resolver) Fallbacks() ([]Resolved, []error) {
-	var all []Resolved
-	var errs []error
-	for i, f := range r.Config.FallbackProviders {
-		one := r
-		one.Config.Model.Provider, one.Config.Model.Name, one.Config.Model.BaseURL = f.Provider, f.Model, f.BaseURL
-		one.Config.Model.APIMode, one.Config.Model.APIKeyEnv = f.APIMode, f.APIKeyEnv
-		one.Origins = one.Origins.asOne("model", Origin{User, fmt.Sprintf("fallback_providers.%d", i)})
-		out, err := one.ResolveRoute()
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		all = append(all, out)
-	}
-	return all, errs
-}
-
-// asOne returns o with all route keys of a section from one origin.
-func (o Origins) asOne(section string, from Origin) Origins {
-	out := Origins{}
-	for k, v := range o {
-		out[k] = v
-	}
-	for _, k := range []string{"provider", "name", "base_url", "api_mode", "api_key_env"} {
-		out[section+"."+k] = from
-	}
-	return out
 }
 
 // KeyVariables names every variable that may be read as a key: started processes do not inherit them.

@@ -25,13 +25,20 @@ func (Secret) MarshalText() ([]byte, error) { return []byte("[key]"), nil }
 type Resolved struct {
 	Route     engine.Route
 	Key       Secret
-	More      []Secret
+	More      []Held
 	From      string // where the key came from: "$OPENAI_API_KEY", "keyring", "keys.yaml", "" without a key
 	Headers   map[string]string
 	Clocks    Stream
 	Window    int
 	MaxOutput int
-	Guessed   bool // nobody chose it: it is the first provider that a key was found for
+	TextCalls string // TextCallsAuto, TextCallsOn or TextCallsOff
+	Guessed   bool   // nobody chose it: it is the first provider that a key was found for
+}
+
+// Held is a further key and where it came from, as in Resolved.
+type Held struct {
+	Key  Secret
+	From string
 }
 
 // ErrNotConnected is inside the error of ResolveRoute when nothing at all was configured or found: the full-screen
@@ -285,6 +292,9 @@ func (r Resolver) limits(out *Resolved) {
 	}
 	m := r.Config.Providers[out.Route.Provider].Models[out.Route.Model]
 	out.Window, out.MaxOutput = m.ContextWindow, m.MaxOutputTokens
+	if out.TextCalls = m.TextToolCalls; out.TextCalls == "" {
+		out.TextCalls = r.Config.Model.TextToolCalls
+	}
 	if out.Window == 0 {
 		out.Window = r.Config.Model.ContextWindow
 	}

@@ -223,7 +223,7 @@ stream: {total_seconds: 60}
 fallback_providers: [{provider: openai, model: gpt-5}, {provider: anthropic}, {base_url: "http://g.test/v1", model: z, api_key_env: B}]
 `}.resolver(t)
 	got, err := r.ResolveRoute()
-	if err != nil || string(got.Key) != "a" || len(got.More) != 1 || string(got.More[0]) != "b" || got.From != "$A" || got.Window != 9000 {
+	if err != nil || string(got.Key) != "a" || len(got.More) != 1 || got.More[0] != (Held{"b", "$B"}) || got.From != "$A" || got.Window != 9000 {
 		t.Errorf("%+v %v", got, err)
 	}
 	if got.Clocks != (Stream{StaleSeconds: 7, TotalSeconds: 60}) {

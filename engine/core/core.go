@@ -7,6 +7,7 @@ package core
 
 import (
 	"context"
+	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,7 +24,8 @@ import (
 )
 
 // Deps is what the program gives the engine. The Resolver finds models and the keys that may go to them; keys never
-// enter an op, an event or a record. Build, nil for the real one, makes a provider of a resolved route.
+// enter an op, an event or a record. Build, nil for the real one, makes a provider of a resolved route; Aux, nil for the
+// real one beside a real Build, is what a side task is asked through, and who is asked first.
 type Deps struct {
 	Store    engine.Store
 	Resolver config.Resolver
@@ -40,7 +42,10 @@ type Deps struct {
 	Append   string   // is added to it
 	NoRules  bool     // project instruction files are not read
 	NoTrace  bool     // nothing is written but what tools write: no copies of files for undo
+	Titles   bool     // a model names the session after its first turn
+	Log      *slog.Logger
 	Build    func(config.Resolved) (engine.Provider, error)
+	Aux      func(task string, main config.Resolved) (engine.Provider, engine.Route, error)
 	Now      func() time.Time
 	Getenv   func(string) string // for ${NAME} in the settings of servers; nil: nothing is set
 	Version  string              // of the program, for who asks
@@ -68,7 +73,11 @@ type Core struct {
 	ops   []engine.Op
 	wake  chan struct{}
 
+	asked atomic.Pointer[config.Resolved] // the route of the newest turn, for side tasks
+	tally tally
+
 	// owned by the goroutine that handles ops
+	titling    context.CancelFunc // ends the request for a title; nil when none was made
 	route      config.Resolved
 	resolveErr error           // why there is no route
 	stack      engine.Provider // of route; nil until the first turn
@@ -93,9 +102,11 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	if d.Now == nil {
 		d.Now = time.Now
 	}
+	var left []error
 	if d.Build == nil {
-		cfg := d.Resolver.Config
-		d.Build = func(r config.Resolved) (engine.Provider, error) { return dial.Build(cfg, r) }
+		dialer := dial.New(d.Resolver, dial.Options{Attended: d.Attended, Log: d.Log})
+		d.Build, d.Aux = dialer.Build, dialer.Auxiliary
+		left = dialer.Skipped()
 	}
 	c := &Core{d: d, events: newQueue(), wake: make(chan struct{}, 1), ended: make(chan engine.Outcome, 1),
 		retry: make(chan struct{}), done: make(chan struct{})}
@@ -111,6 +122,9 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	c.out = c.outsideOf(ctx)
 	if err := c.open(ctx, d.Resume); err != nil {
 		return nil, err
+	}
+	for _, err := range left {
+		c.events.push(engine.Noted{Kind: engine.NoteWarning, Text: err.Error()})
 	}
 	engine.Go("events", func() { c.events.run(ctx) })
 	engine.Go("fold", func() { c.journal.folder(ctx) })

@@ -74,9 +74,23 @@ func (j *journal) emit(ctx context.Context, e engine.Event) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	j.put(ctx, e)
+}
+
+func (j *journal) put(ctx context.Context, e engine.Event) {
 	count(&j.row, e, j.now())
 	j.write(ctx, engine.Record{At: j.now(), Event: e}, light(e))
 	j.events.push(e)
+}
+
+// name gives the session id a title, if it is still the one that is written.
+func (j *journal) name(ctx context.Context, id, title string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.row.ID == id && j.log != nil {
+		j.put(ctx, engine.Noted{Kind: engine.NoteTitle, Text: title})
+		j.foldSoon()
+	}
 }
 
 // op keeps what the user asked; it becomes durable with the event that follows from it.

@@ -112,15 +112,3 @@ func TestRestoreLeavesOutOfTheWaitingListWhatWasDelivered(t *testing.T) {
 		t.Fatalf("queued %+v steers %+v", s.queued, s.steers)
 	}
 }
-
-func TestATitleIsTheFirstLineWithWordsWithoutControls(t *testing.T) {
-	for in, want := range map[string]string{
-		"\n\n  fix the\tbug \x1b]0;pwn\x07 now\nmore": "fix the bug ]0;pwn now",
-		"":                      "Untitled",
-		strings.Repeat("長", 80): strings.Repeat("長", 59) + "…",
-	} {
-		if got := titleOf(in); got != want {
-			t.Errorf("%q gave %q", in, got)
-		}
-	}
-}

@@ -31,6 +31,10 @@ func (c *Core) provider() (engine.Provider, error) {
 		c.stack = stack
 	}
 	c.route = r
+	c.asked.Store(&r)
+	if chain, ok := c.stack.(interface{ Turn() engine.Provider }); ok {
+		return chain.Turn(), nil // each turn begins with the model that was chosen
+	}
 	return c.stack, nil
 }
 
@@ -49,10 +53,19 @@ func (c *Core) resolve(kept engine.Route) {
 	}
 }
 
-// modelInfo is what is known of the route's model, and its window in tokens, 0 when nobody knows.
-func (c *Core) modelInfo() (catalog.ModelInfo, int) {
-	info, _ := catalog.Model(c.route.Route.Provider, c.route.Route.Model)
-	return info, c.windows.Of(c.route, info)
+// window is how many tokens the model at r takes in, 0 when nobody knows; main is the model that was chosen.
+func (c *Core) window(main config.Resolved, r engine.Route) int {
+	if r != main.Route {
+		main = config.Resolved{Route: r, Window: c.d.Resolver.WindowOf(r)}
+	}
+	info, _ := catalog.Model(r.Provider, r.Model)
+	return c.windows.Of(main, info)
+}
+
+// price is what used costs at r in dollars, nil when that is not known.
+func (c *Core) price(r engine.Route, used engine.Usage) *float64 {
+	info, _ := catalog.Model(r.Provider, r.Model)
+	return info.KeptFor(dial.CacheOf(c.d.Resolver.Config)).Cost(used)
 }
 
 // failing is a provider that cannot even be built: its error ends the turn, with the message stored.

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"talaria/engine"
+	"talaria/engine/core/title"
 )
 
 // previewLength is how much of the last answer a session list shows, in characters.
@@ -30,8 +30,12 @@ func count(row *engine.Session, e engine.Event, at time.Time) {
 				row.Changed = append(row.Changed, path)
 			}
 		}
+	case engine.Noted:
+		if e.Kind == engine.NoteTitle && !row.TitleSet {
+			row.Title = e.Text
+		}
 	case engine.Opened, engine.Stepped, engine.Streamed, engine.CallBegan, engine.CallWrote, engine.Asked, engine.Withdrawn, engine.Steered,
-		engine.Queued, engine.Compacted, engine.Planned, engine.Noted, engine.Child, engine.Ended, engine.Unknown:
+		engine.Queued, engine.Compacted, engine.Planned, engine.Child, engine.Ended, engine.Unknown:
 	}
 }
 
@@ -56,36 +60,9 @@ func countMessage(row *engine.Session, m engine.Message) {
 	row.Messages++
 	text := strings.Join(strings.Fields(m.Text()), " ")
 	if m.Role == engine.RoleUser && !m.Steer && row.Title == "" {
-		row.Title = titleOf(m.Text())
+		row.Title = title.Of(m.Text())
 	}
 	if text != "" && (m.Role == engine.RoleUser || m.Role == engine.RoleAssistant) {
-		row.Last = clip(text, previewLength)
+		row.Last = title.Clip(text, previewLength)
 	}
-}
-
-// titleLength is the longest title, in characters (BEHAVIOUR 17.3 allows 100; a list shows fewer).
-const titleLength = 60
-
-// titleOf makes a title from the first message: its first line with words in it, without control characters.
-func titleOf(text string) string {
-	for line := range strings.Lines(text) {
-		line = strings.Map(func(r rune) rune {
-			if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
-				return ' '
-			}
-			return r
-		}, line)
-		if line = strings.Join(strings.Fields(line), " "); line != "" {
-			return clip(line, titleLength)
-		}
-	}
-	return "Untitled"
-}
-
-func clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return strings.TrimSpace(string(r[:n-1])) + "…"
 }

@@ -7,7 +7,6 @@ import (
 	"talaria/engine"
 	"talaria/engine/agent"
 	"talaria/engine/catalog"
-	"talaria/engine/core/dial"
 	"talaria/engine/prompt"
 )
 
@@ -47,8 +46,13 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 		provider = failing{engine.AsError(err)}
 	}
 	box, gates := c.toolbox()
-	info, window := c.modelInfo()
-	row, route := c.journal.session(), c.route.Route
+	main := c.route
+	if c.titling != nil {
+		c.titling() // a server that does one thing at a time must not be busy with it now
+		c.titling = nil
+	}
+	route := main.Route
+	row := c.tally.begin(c.journal.session)
 	in.History = c.past
 	if in.History == nil {
 		in.History = []engine.Message{}
@@ -58,7 +62,8 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 		System: func(string) string { return c.prompt }, Sanitise: prompt.SanitiseInput, Mask: c.masker(),
 		Context: func(ctx context.Context, text string) (string, error) { return c.out.Context(ctx, text, route) },
 		Steers:  func() []engine.Message { return c.outbox.takeSteers(c.d.Now) }, Pending: c.outbox.pending,
-		Line: lineOf, Price: info.KeptFor(dial.CacheOf(c.d.Resolver.Config)).Cost, Now: c.d.Now, Wait: c.wait, Route: c.route.Route, Session: row, Window: window,
+		Line: lineOf, Price: c.price, Now: c.d.Now, Wait: c.wait, Offer: c.offer(), Route: main.Route, Session: row,
+		Window:    func(r engine.Route) int { return c.window(main, r) },
 		MaxTokens: c.route.MaxOutput, MaxTurns: c.d.Resolver.Config.Agent.MaxTurns, Budget: c.d.Budget, Workers: c.d.Resolver.Config.Agent.ToolWorkers,
 	})
 	c.running = a
@@ -78,6 +83,10 @@ func (c *Core) emitOfTurn(ctx context.Context, e engine.Event) {
 	}
 	if _, ok := e.(engine.Ended); ok {
 		c.over.Store(true) // before it is told: an answer to it must find it so
+	}
+	if used, ok := e.(engine.Used); ok {
+		c.billed(ctx, used)
+		return
 	}
 	c.journal.emit(ctx, e)
 	m, ok := e.(engine.Appended)
@@ -100,8 +109,7 @@ func (c *Core) afterTurn(ctx context.Context, o engine.Outcome) {
 	c.running, c.stopNow = nil, false
 	c.over.Store(false)
 	c.past = o.Stored
-	_, believed := c.modelInfo()
-	c.windows.Learn(o.Route, believed, o.Err)
+	c.windows.Learn(o.Route, c.window(c.route, o.Route), o.Err)
 	c.journal.foldSoon()
 	if waiting := c.after; len(waiting) > 0 {
 		c.after = nil
@@ -117,6 +125,9 @@ func (c *Core) afterTurn(ctx context.Context, o engine.Outcome) {
 		return
 	}
 	c.sendNext(ctx)
+	if c.running == nil {
+		c.nameIt(ctx, o)
+	}
 }
 
 // sendNext starts the next turn with what waits, if anything does.

@@ -25,12 +25,15 @@ type attempt struct {
 
 // attempt asks once and yields what comes, but for the Done: what that means is for follow to say.
 func (x *exchange) attempt(ctx context.Context, yield yielder) *attempt {
-	a := &attempt{plain: x.r.o.Plain != nil && x.r.plain.Load()}
-	p := x.r.p
+	x.requests++
+	key := x.v.key
+	x.v.s.Pool.used(key)
+	a := &attempt{plain: key.Plain != nil && x.v.s.plain.Load()}
+	p := key.Model
 	if a.plain {
-		p = x.r.o.Plain
+		p = key.Plain
 	}
-	ctx, dog := x.r.watch(ctx, x.next.Estimate, a.plain)
+	ctx, dog := x.v.s.watch(ctx, x.next.Estimate, a.plain)
 	defer dog.leave()
 	x.seam = newSeam(x.kept)
 	for d, err := range p.Stream(ctx, x.next) {

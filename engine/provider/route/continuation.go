@@ -29,25 +29,55 @@ func (c cause) notice() string {
 	return strings.TrimSpace(droppedNotice)
 }
 
-// request is what is asked next: the loop's own request, with the text so far and the word to go on at its end. All
-// that came is one message, however many pieces it came in. Reasoning does not go along: its seal may be missing.
+// request is what is asked next: the loop's own request, made for the station that is asked, with the text so far and the
+// word to go on at its end. All that came is one message, however many pieces it came in. Reasoning does not go along:
+// its seal may be missing.
 func (x *exchange) request() engine.Request {
-	next := x.req
-	next.MaxTokens = x.cap.tokens()
+	next := x.fitted()
 	if x.kept == "" {
-		return next
+		return x.mended(next)
 	}
 	part := engine.Text{Text: x.kept}
-	next.Messages = slices.Clone(x.req.Messages)
-	if n := len(next.Messages); n > 0 && next.Messages[n-1].Role == engine.RoleAssistant { // a reply that paused
-		m := next.Messages[n-1]
+	msgs := slices.Clone(next.Messages)
+	if n := len(msgs); n > 0 && msgs[n-1].Role == engine.RoleAssistant { // a reply that paused
+		m := msgs[n-1]
 		m.Parts = append(slices.Clone(m.Parts), part)
-		next.Messages[n-1] = m
+		msgs[n-1] = m
 	} else {
-		next.Messages = append(next.Messages, engine.Message{Role: engine.RoleAssistant, Parts: engine.Parts{part}})
+		msgs = append(msgs, engine.Message{Role: engine.RoleAssistant, Parts: engine.Parts{part}})
 	}
-	next.Messages = append(next.Messages, engine.Message{Role: engine.RoleUser, Parts: engine.Parts{engine.Text{Text: x.why.notice()}}})
+	next.Messages = append(msgs, engine.Message{Role: engine.RoleUser, Parts: engine.Parts{engine.Text{Text: x.why.notice()}}})
 	const bytesPerToken = 4
 	next.Estimate += len(x.kept) / bytesPerToken
+	return x.mended(next)
+}
+
+// fitted is the loop's request for the station that is asked: its model, the user's cap for that, and no reasoning or
+// state of another model's.
+func (x *exchange) fitted() engine.Request {
+	next, s := x.req, x.v.s
+	next.MaxTokens = x.cap.tokens()
+	if s.MaxTokens > 0 && (next.MaxTokens == 0 || s.MaxTokens < next.MaxTokens) {
+		next.MaxTokens = s.MaxTokens
+	}
+	if s.Route == (engine.Route{}) {
+		return next
+	}
+	next.Route = s.Route
+	if s.Window > 0 && s.Route.Maker() != x.req.Route.Maker() {
+		next.Window = s.Window
+	}
+	if x.req.Route.Effort != "" {
+		next.Route.Effort = x.req.Route.Effort
+	}
+	next.Messages = engine.Native(next.Messages, next.Route.Maker())
 	return next
+}
+
+// mended is req with what this server was found to need.
+func (x *exchange) mended(req engine.Request) engine.Request {
+	for _, f := range append(x.v.s.needs(), x.v.fixed...) {
+		req, _ = x.c.o.Mend(f.what, req, f.why)
+	}
+	return req
 }

@@ -25,7 +25,11 @@ func (x *exchange) exhausted(a *attempt) *engine.Error {
 	e := *a.err
 	e.Err = a.err
 	if x.failed > 1 {
-		e.Message = fmt.Sprintf("%s (after %d attempts)", strings.TrimRight(e.Message, ". "), x.failed)
+		tried := fmt.Sprintf("after %d attempts", x.failed)
+		if len(x.before) > 0 {
+			tried += "; before it " + strings.Join(x.before, ", ")
+		}
+		e.Message = fmt.Sprintf("%s (%s)", strings.TrimRight(e.Message, ". "), tried)
 	}
 	if a.called {
 		var names []string
@@ -37,10 +41,11 @@ func (x *exchange) exhausted(a *attempt) *engine.Error {
 	return &e
 }
 
-// tooLong is the error when the server asks for a longer wait than is made unasked. The hint says how long, so that the
+// tooLong is the error when a longer wait would be needed than is made unasked. The hint says how long, so that the
 // screen can offer the wait and a script can plan for it.
-func tooLong(err *engine.Error) *engine.Error {
+func tooLong(err *engine.Error, d time.Duration) *engine.Error {
 	e := *err
+	e.After = d
 	e.Hint = fmt.Sprintf("the server asks to wait %s; try again after %s, or choose another model",
 		spell(e.After), time.Now().Add(e.After).Format("15:04:05"))
 	if err.Hint != "" {

@@ -2,6 +2,7 @@ package route
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"talaria/engine"
@@ -19,8 +20,8 @@ func (x *exchange) mend(a *attempt) bool {
 			return true
 		}
 	}
-	if x.r.o.Plain != nil && !a.plain && refusesStream(a.err) {
-		x.r.plain.Store(true)
+	if x.v.key.Plain != nil && !a.plain && refusesStream(a.err) {
+		x.v.s.plain.Store(true)
 		return true
 	}
 	return false
@@ -41,4 +42,16 @@ func refusesStream(err *engine.Error) bool {
 		return streamless.MatchString(strings.ToLower(err.Message))
 	}
 	return false
+}
+
+// fix changes the request as the plan says, once for each fix and station; nil when that changes nothing.
+func (x *exchange) fix(e *engine.Error, plan engine.Plan) *engine.Retry {
+	if plan.Fix == engine.FixNone || slices.ContainsFunc(x.v.fixed, func(f fix) bool { return f.what == plan.Fix }) {
+		return nil
+	}
+	if _, changed := x.c.o.Mend(plan.Fix, x.next, e); !changed {
+		return nil
+	}
+	x.v.fixed = append(x.v.fixed, fix{plan.Fix, e})
+	return &engine.Retry{Err: e, Action: engine.ActionFix, Try: 2, Of: 2}
 }

@@ -1,6 +1,7 @@
 package route
 
 import (
+	"context"
 	"strings"
 	"unicode/utf8"
 
@@ -9,7 +10,7 @@ import (
 
 // afterFailure says what follows an attempt that failed. Text that was shown stays, and the model is asked to go on from
 // it, unless a tool call had begun: half a call must not stay, so all is dropped and said again.
-func (x *exchange) afterFailure(a *attempt) (*engine.Retry, error) {
+func (x *exchange) afterFailure(ctx context.Context, a *attempt) (*engine.Retry, error) {
 	x.failed++
 	if x.complete(a) {
 		return nil, nil
@@ -18,22 +19,21 @@ func (x *exchange) afterFailure(a *attempt) (*engine.Retry, error) {
 		return &engine.Retry{Err: a.err, Action: engine.ActionFix, Try: 2, Of: 2, Keep: x.keeps(a)}, nil
 	}
 	goOn := a.spoken && !a.called
-	if goOn && x.continued >= maxContinuations {
-		return nil, x.exhausted(a)
-	}
 	switch {
+	case goOn && x.continued >= maxContinuations:
+		x.v.tries = x.c.o.Attempts // it was asked often enough here
 	case goOn && a.err.Reason == engine.ReasonTimeout:
 		return x.goOn(a.err), nil
 	case a.dropped() && x.reconnects < maxReconnects:
 		x.reconnects++
 		return &engine.Retry{Err: a.err, Action: engine.ActionRetry, Try: x.reconnects + 1, Of: maxReconnects + 1, Keep: x.keeps(a)}, nil
 	}
-	retry, err := x.plan(a)
+	retry, err := x.plan(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	retry.Keep = x.keeps(a)
-	if goOn {
+	retry.Keep = x.keeps(a) && retry.Route == nil
+	if goOn && retry.Action == engine.ActionRetry {
 		x.continued++
 		retry.Action = engine.ActionContinue
 	}
@@ -62,25 +62,6 @@ func (x *exchange) complete(a *attempt) bool {
 func finished(text string) bool {
 	r, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(text))
 	return strings.ContainsRune(".!?\u2026\u3002\uff01\uff1f\u00bb\u201d\"`*|)]}>", r) && r != utf8.RuneError
-}
-
-// plan returns the Retry that follows a failure which Options.Attempts counts, or the error that ends the reply.
-func (x *exchange) plan(a *attempt) (*engine.Retry, error) {
-	x.tries++
-	plan := engine.PlanOf(a.err.Reason)
-	of := plan.Attempts
-	if of == 0 {
-		of = x.r.o.Attempts
-	}
-	switch {
-	case plan.Fix != engine.FixNone: // the same request would fail in the same way
-		return nil, a.err
-	case x.tries >= of:
-		return nil, x.exhausted(a)
-	case a.err.After > patience:
-		return nil, tooLong(a.err)
-	}
-	return &engine.Retry{Err: a.err, Action: engine.ActionRetry, Try: x.tries + 1, Of: of, After: x.r.delay(a.err.After, x.tries)}, nil
 }
 
 // keeps reports whether what the consumer holds stays when another request follows a.

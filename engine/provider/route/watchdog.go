@@ -20,9 +20,9 @@ type watchdog struct {
 	end   context.CancelCauseFunc
 }
 
-func (r *route) watch(ctx context.Context, estimate int, plain bool) (context.Context, *watchdog) {
+func (s *station) watch(ctx context.Context, estimate int, plain bool) (context.Context, *watchdog) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	quiet := r.quiet(estimate, plain)
+	quiet := s.quiet(estimate, plain)
 	return ctx, &watchdog{time.AfterFunc(quiet, func() { cancel(errSilent) }), quiet, cancel}
 }
 
@@ -50,11 +50,11 @@ func (w *watchdog) blame(ctx context.Context, err error) error {
 
 // quiet is how long the provider may send no data, given the estimated input tokens. Without streaming the whole reply is
 // one piece of data, so it takes as long as a reply takes.
-func (r *route) quiet(estimate int, plain bool) time.Duration {
+func (s *station) quiet(estimate int, plain bool) time.Duration {
 	const usual, whole = 180 * time.Second, 900 * time.Second
 	switch {
-	case r.o.NoData > 0:
-		return r.o.NoData
+	case s.NoData > 0:
+		return s.NoData
 	case plain:
 		return whole
 	case estimate > 100_000:
