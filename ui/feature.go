@@ -8,13 +8,15 @@ import (
 	"talaria/engine"
 	"talaria/ui/command"
 	"talaria/ui/keys"
+	"talaria/ui/palette"
+	"talaria/ui/rebind"
 	"talaria/ui/screen"
 )
 
 // assemble lists the features. Their order is that of the tables, and in which they are told what happens.
 func (m *Model) assemble() []screen.Feature {
 	return []screen.Feature{
-		{Keys: append(m.promptKeys(), keys.Editing()...)},
+		{Keys: m.promptKeys()},
 		{Keys: m.viewKeys()},
 		m.sessions.Feature(),
 		m.models.Feature(),
@@ -22,7 +24,10 @@ func (m *Model) assemble() []screen.Feature {
 		m.asks.Feature(),
 		m.panel.Feature(),
 		m.beacon.Feature(),
+		palette.Feature(m.State, palette.Tables{Keys: m.keymap, Commands: func() *command.Table { return m.commands }, Slash: m.slash}),
+		rebind.Feature(m.State, rebind.Keys{Map: m.keymap, Apply: m.rekey}),
 		{Keys: m.lastKeys(), Commands: m.lastCommands(), Popup: m.commandMenu},
+		{Keys: keys.Editing()},
 	}
 }
 
@@ -32,6 +37,17 @@ func (m *Model) table() (all []keys.Binding) {
 		all = append(all, f.Keys...)
 	}
 	return all
+}
+
+func (m *Model) keymap() *keys.Map { return m.keys }
+
+// rekey makes the table anew with other keys of the user's.
+func (m *Model) rekey(own map[string][]string) (told []string) {
+	o := m.keys.Options()
+	o.Own = own
+	m.keys, told = keys.New(m.table(), o)
+	m.Hint = m.keys.Hint
+	return told
 }
 
 // tables joins the rows of the features.

@@ -21,7 +21,7 @@ var frames = []struct {
 }{
 	{"01-first-run", firstRun}, {"02-idle", idleFrame}, {"03-streaming", streaming}, {"04-tools", toolsFrame}, {"05-approval", approvalFrame},
 	{"06-clarify", clarifyFrame}, {"07-sessions", sessionsFrame}, {"13-steer", steerFrame}, {"15-interrupted", interruptedFrame},
-	{"17-leader", leaderFrame}, {"18-menu", menuFrame},
+	{"17-leader", leaderFrame}, {"18-menu", menuFrame}, {"10-help", helpFrame}, {"19-palette", paletteFrame}, {"20-keys", keysFrame},
 }
 
 func TestGoldenFrames(t *testing.T) {
@@ -187,6 +187,28 @@ func leaderFrame(t *testing.T, w, h int, change ...func(*setting)) *stage {
 	s.Tell(uitest.Reply("Done."), uitest.Finished())
 	s.Press("ctrl+x")
 	s.Pass(time.Second)
+	return s
+}
+
+func helpFrame(t *testing.T, w, h int, change ...func(*setting)) *stage {
+	s := atWork(t, w, h, change...)
+	s.Tell(uitest.Reply("Done."), uitest.Finished())
+	s.Press("?")
+	return s
+}
+
+func paletteFrame(t *testing.T, w, h int, change ...func(*setting)) *stage {
+	s := atWork(t, w, h, change...)
+	s.Press("ctrl+x", "p")
+	s.Type("ses")
+	return s
+}
+
+func keysFrame(t *testing.T, w, h int, change ...func(*setting)) *stage {
+	s := atWork(t, w, h, change...)
+	s.Press("ctrl+x", "k")
+	s.Type("Sess")
+	s.Press("enter", "ctrl+o")
 	return s
 }
 

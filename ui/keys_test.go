@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -70,3 +71,60 @@ func TestBusyEnterQueuesOrInterrupts(t *testing.T) {
 }
 
 func busy(enter string) func(*setting) { return func(s *setting) { s.Options.BusyEnter = enter } }
+
+func TestThePaletteDoesWhatIsChosen(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := open(t, 100, 30)
+		s.Press("ctrl+x", "p")
+		s.See("Commands", "/new", "Search")
+		s.Type("mode")
+		s.Press("pgdown", "pgdown", "pgup")
+		s.Press("esc")
+		s.Type("approval mode")
+		s.Press("enter")
+		if got := op[engine.Set](t, s); got.Mode != "edit" {
+			t.Errorf("set %q", got.Mode)
+		}
+		s.Press("ctrl+x", "p")
+		s.Type("/rename")
+		s.Press("enter") // it wants words
+		s.NotSee("Search")
+		if got := s.m.Prompt.Value(); got != "/rename " {
+			t.Errorf("the prompt is %q", got)
+		}
+	})
+}
+
+// kept is what was saved in the configuration.
+type kept struct{ lines []string }
+
+func (k *kept) Save(_ context.Context, key, text string) error {
+	k.lines = append(k.lines, key+" "+text)
+	return nil
+}
+
+func TestAKeyIsChangedWhileItIsPressed(t *testing.T) {
+	story(t, func(t *testing.T) {
+		k := &kept{}
+		s := open(t, 100, 30, func(s *setting) { s.Save = k })
+		s.Press("ctrl+x", "k")
+		s.Type("Sessions")
+		s.Press("enter", "ctrl+s")
+		s.See("Received: Ctrl+S", "terminals stop their output")
+		s.Press("enter")
+		s.See("Received: Ctrl+S") // nothing is taken that cannot be had
+		s.Press("ctrl+o")
+		s.See("Received: Ctrl+O", "It is Expand / collapse now")
+		s.Press("ctrl+x", "j")
+		s.See("Received: Ctrl+X j", "Nothing else has it")
+		s.Press("ctrl+o", "enter")
+		s.See("Ctrl+O is Sessions now; Expand / collapse keeps Ctrl+X o")
+		s.Press("esc", "esc")
+		s.NotSee("Search")
+		s.Press("ctrl+o")
+		s.See("Search titles")
+		if len(k.lines) != 1 || k.lines[0] != `ui.keys.sessions ["ctrl+o"]` {
+			t.Errorf("kept %q", k.lines)
+		}
+	})
+}

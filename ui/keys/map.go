@@ -114,6 +114,14 @@ func (m *Map) Clash(id, key string) int {
 	})
 }
 
+// Owner is the name of the action that would lose the key to id, "" for none.
+func (m *Map) Owner(id, key string) string {
+	if i := m.Clash(id, key); i >= 0 {
+		return m.all[i].Name
+	}
+	return ""
+}
+
 // Allowed brings a key into the form of the table; why says why the action cannot have it, "" if it can.
 func (m *Map) Allowed(id, text string) (key, why string) {
 	key, ok := Parse(text)
@@ -163,6 +171,9 @@ func (m *Map) index() {
 		}
 	}
 }
+
+// Options are what the map was made with, and what the terminal told since.
+func (m *Map) Options() Options { return m.o }
 
 // All are the bindings in their order, with the keys they have now as they are to be shown.
 func (m *Map) All() []Binding {

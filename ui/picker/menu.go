@@ -54,12 +54,18 @@ func (m *Menu) Selected() (Item, bool) { return m.list.current() }
 func (m *Menu) Len() int { return len(m.list.shown) }
 
 // View draws at most maxRows rows, and never more than MenuRows. An item that cannot be used says why.
-func (m *Menu) View(width, maxRows int) []string {
+func (m *Menu) View(width, maxRows int) []string { return m.Rows(width, min(maxRows, MenuRows)) }
+
+// At is the place of the row in use among those that fit the filter.
+func (m *Menu) At() int { return m.list.at }
+
+// Rows draws at most maxRows rows around the one in use.
+func (m *Menu) Rows(width, maxRows int) []string {
 	if width <= 0 || maxRows <= 0 {
 		return nil
 	}
 	s, name := m.sheet, 8
-	from, to := m.list.window(min(maxRows, MenuRows))
+	from, to := m.list.window(maxRows)
 	for i := from; i < to; i++ {
 		name = min(max(name, style.Width(m.list.all[m.list.shown[i]].Name)), max(8, width/3))
 	}
