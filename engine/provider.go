@@ -47,19 +47,20 @@ type Provider interface {
 // MaxTokens 0 leaves the output cap to the provider. Wait sleeps for d or until the user cuts it short (nil: plain sleep).
 // Offer asks the user whether a wait of d, longer than is made unasked, is to be made because of e (nil: nobody to ask).
 type Request struct {
-	Route     Route
-	System    string
-	Messages  []Message
-	Tools     []Spec
-	MaxTokens int
-	SessionID string
-	HardCap   bool  // MaxTokens is what the server allows: nothing raises it, and a thinking budget gives way to it
-	Cache     Cache // how long the provider keeps the prompt's marked prefix
-	NoStream  bool  // the reply is to come in one piece: for a server that refuses to stream
-	Estimate  int   // input tokens, estimated; scales the clocks
-	Window    int   // the model's context in tokens, 0 when unknown
-	Wait      func(ctx context.Context, d time.Duration) error
-	Offer     func(ctx context.Context, e *Error, d time.Duration) bool
+	Route      Route
+	System     string
+	Messages   []Message
+	Tools      []Spec
+	MaxTokens  int
+	SessionID  string
+	HardCap    bool  // MaxTokens is what the server allows: nothing raises it, and a thinking budget gives way to it
+	Cache      Cache // how long the provider keeps the prompt's marked prefix
+	MayBeEmpty bool  // nothing has to be added to what was said: an empty reply is none that failed
+	NoStream   bool  // the reply is to come in one piece: for a server that refuses to stream
+	Estimate   int   // input tokens, estimated; scales the clocks
+	Window     int   // the model's context in tokens, 0 when unknown
+	Wait       func(ctx context.Context, d time.Duration) error
+	Offer      func(ctx context.Context, e *Error, d time.Duration) bool
 }
 
 // Cache says how long a provider keeps the marked prefix of a prompt, where it wants marks. The zero value is its usual

@@ -74,7 +74,8 @@ func (x *facts) byConnection() engine.Reason {
 func (x *facts) dropped() bool {
 	f := x.f
 	var stale *provider.StaleError
-	return f.NoData && !f.Dial && f.Err != nil && transport(f.Err) && !errors.As(f.Err, &stale) && !timedOut(f.Err) && !x.says(tlsText)
+	silent := f.NoData && f.Err != nil && transport(f.Err) && !timedOut(f.Err)
+	return (silent || f.Status == 0 && x.says(disconnect)) && !f.Dial && !errors.As(f.Err, &stale) && !x.says(tlsText)
 }
 
 func timedOut(err error) bool {
