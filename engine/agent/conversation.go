@@ -33,6 +33,8 @@ type conversation struct {
 	switched   *engine.Retry // a fallback that the user was not told of yet
 	told       bool          // one was told of
 	offline    bool          // the newest recovery is a wait for the network
+	acks       int           // replies that announced what they did not do
+	nudge      string        // a word for the next request alone: never stored, never shown
 }
 
 func (c *conversation) emit(ctx context.Context, e engine.Event) {
@@ -91,11 +93,14 @@ func (c *conversation) request(specs []engine.Spec) engine.Request {
 	history = withExtra(history, c.extra)
 	if c.budget.last {
 		history = append(history, engine.UserMessage(lastNotice, c.d.Now()))
+	} else if c.nudge != "" {
+		history = append(history, engine.UserMessage(c.nudge, c.d.Now()))
 	}
 	msgs := Repair(engine.Native(history, c.route.Maker()))
 	return engine.Request{
 		Route: c.route, System: c.system, Messages: msgs, Tools: specs, MaxTokens: c.d.MaxTokens,
 		SessionID: c.d.Session.ID, Estimate: Estimate(c.system, msgs, specs), Window: c.d.Window(c.route), Wait: c.d.Wait, Offer: c.d.Offer,
+		MayBeEmpty: c.answered() != "",
 	}
 }
 

@@ -28,7 +28,8 @@ func (a *Agent) loop(ctx context.Context, c *conversation) engine.Outcome {
 	c.extra = c.d.Sanitise(extra)
 	for {
 		grace := c.budget.grace()
-		reply, err := a.reply(ctx, c, c.budget.tools(a.d.Tools.Specs()))
+		specs := c.budget.tools(a.d.Tools.Specs())
+		reply, err := a.reply(ctx, c, specs)
 		switch {
 		case stopped(ctx):
 			return c.interrupted()
@@ -38,14 +39,20 @@ func (a *Agent) loop(ctx context.Context, c *conversation) engine.Outcome {
 		if grace {
 			reply = withoutCalls(reply)
 		}
-		reply = a.mended(reply)
+		reply, c.nudge = a.mended(reply), ""
+		if before := c.answered(); before != "" && silent(reply) {
+			c.budget.rounds++
+			return c.finishedWith(before)
+		}
 		c.add(ctx, reply)
 		calls := reply.Calls()
 		if grace {
 			return c.exhausted(reply)
 		}
 		c.budget.rounds++
-		if end, ok := c.endOf(reply, calls); ok {
+		if c.announced(reply, specs) {
+			c.goOn(ctx)
+		} else if end, ok := c.endOf(reply, calls); ok {
 			return end
 		}
 		if len(calls) > 0 {
@@ -82,10 +89,7 @@ func stopped(ctx context.Context) bool { return ctx.Err() != nil }
 func (c *conversation) endOf(reply engine.Message, calls []engine.Call) (engine.Outcome, bool) {
 	switch {
 	case reply.Stop == engine.StopContentFilter || reply.Stop == engine.StopRefusal:
-		err := &engine.Error{Reason: engine.ReasonContentPolicy, Message: "the model's provider declined to answer", Hint: "Put it in other words, or choose another model with /model."}
-		o := c.failed(err)
-		o.Final, o.Exit = reply.Text(), engine.ExitBlocked
-		return o, true
+		return c.declined(reply), true
 	case len(calls) > 0 || reply.Stop == engine.StopPause:
 		return engine.Outcome{}, false
 	case reply.Stop == engine.StopLength:
@@ -95,6 +99,17 @@ func (c *conversation) endOf(reply engine.Message, calls []engine.Call) (engine.
 			Hint: "Press Enter to ask again, or choose another model with /model."}), true
 	}
 	return c.finished(reply), true
+}
+
+// declined is the end of a turn whose reply was refused or filtered. What the model said stays the answer.
+func (c *conversation) declined(reply engine.Message) engine.Outcome {
+	err := &engine.Error{Reason: engine.ReasonContentPolicy, Message: "the model declined to answer", Hint: "Put it in other words, or choose another model with /model."}
+	if reply.Stop == engine.StopContentFilter {
+		err.Message = "the provider's content filter stopped the answer"
+	}
+	o := c.failed(err)
+	o.Final, o.Partial, o.Exit = reply.Text(), reply.Text() != "", engine.ExitBlocked
+	return o
 }
 
 func (c *conversation) truncated(text string) engine.Outcome {

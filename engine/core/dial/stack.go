@@ -23,6 +23,7 @@ import (
 	"talaria/engine/image"
 	"talaria/engine/provider"
 	"talaria/engine/provider/classify"
+	"talaria/engine/provider/coax"
 	"talaria/engine/provider/demo"
 	"talaria/engine/provider/route"
 	"talaria/engine/provider/textcalls"
@@ -146,14 +147,14 @@ func (d *Dialer) pool(r engine.Route) *route.Pool {
 	return d.pools[at]
 }
 
-// dress puts around a wire what every reply needs: what went wrong in words, reasoning told apart from text, and for local
-// models the calls that they print as text.
+// dress puts around a wire what every reply needs: what went wrong in words, reasoning told apart from text, for local
+// models the calls that they print as text, and a second question after an empty reply.
 func dress(p engine.Provider, r config.Resolved) engine.Provider {
 	p = think.Wrap(classify.Wrap(p, r.Route.Provider, Secrets(r)...))
 	if printsCalls(r) {
 		p = textcalls.Wrap(p) // outside think, so that a call which the model only thought of is none
 	}
-	return p
+	return coax.Wrap(p)
 }
 
 // printsCalls reports whether what looks like a call in the model's text is one.

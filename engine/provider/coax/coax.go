@@ -24,9 +24,6 @@ const (
 	maxThoughts = 2
 )
 
-// near is how many messages back a tool result still is what the model was to answer.
-const near = 5
-
 // placeholder stands for the empty reply: a user's word cannot follow a tool result on every server.
 const placeholder = "(no answer)"
 
@@ -122,9 +119,9 @@ func (c *coax) reword(req engine.Request, said engine.Message) (_ engine.Request
 	return req, true
 }
 
-// answersTools reports whether a tool result is among the newest messages.
+// answersTools reports whether tool results are what the model was to answer.
 func answersTools(msgs []engine.Message) bool {
-	return slices.ContainsFunc(msgs[max(0, len(msgs)-near):], func(m engine.Message) bool { return m.Role == engine.RoleTool })
+	return len(msgs) > 0 && msgs[len(msgs)-1].Role == engine.RoleTool
 }
 
 // take counts one use of a word for this history, and reports whether it was still free. Repeats of the same request by

@@ -45,7 +45,7 @@ func (x *exchange) attempt(ctx context.Context, yield yielder) *attempt {
 		}
 		if done, ok := d.(engine.Done); ok {
 			a.left = !x.flush(yield)
-			a.end(done)
+			a.end(done, x.req.MayBeEmpty)
 			return a
 		}
 		a.note(d)
@@ -79,13 +79,13 @@ func (a *attempt) note(d engine.Delta) {
 // silent reports whether the user saw nothing of the attempt.
 func (a *attempt) silent() bool { return !a.spoken && !a.thought && !a.called }
 
-// end notes how the reply ended; one without content is a failure.
-func (a *attempt) end(d engine.Done) {
+// end notes how the reply ended; one without content is a failure, unless the loop has what it needs.
+func (a *attempt) end(d engine.Done, mayBeEmpty bool) {
 	a.done = &d
 	if d.Usage != nil {
 		a.usage = *d.Usage
 	}
-	if a.empty() {
+	if a.empty() && !mayBeEmpty {
 		a.err = &engine.Error{Reason: engine.ReasonEmptyResponse, Message: "the model sent an empty reply",
 			Hint: "try again, or choose another model"}
 	}

@@ -37,6 +37,7 @@ func (x *exchange) request() engine.Request {
 	if x.kept == "" {
 		return x.mended(next)
 	}
+	next.MayBeEmpty = true // for whoever stands below: there may be nothing left to say
 	part := engine.Text{Text: x.kept}
 	msgs := slices.Clone(next.Messages)
 	if n := len(msgs); n > 0 && msgs[n-1].Role == engine.RoleAssistant { // a reply that paused
