@@ -129,6 +129,7 @@ func (l *Log) finish(p *Plan) {
 		kept = append(kept, f)
 	}
 	p.Files = kept
+	slices.SortFunc(p.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 }
 
 // Restore does what p says, and notes it as the undo, or redo, of that id. Files that the user changed stay as they are
@@ -251,7 +252,7 @@ func (l *Log) Changes(turn string) (files []Changed, commands []string, blind st
 	}
 	for _, c := range first {
 		f := Changed{Path: c.path, Undone: c.undone != "", Lost: c.before.Why}
-		f.Kind, f.Add, f.Del = l.s.compare(c.before, *c.after)
+		f.Kind, f.Add, f.Del = l.s.Compare(c.before, *c.after)
 		if left, ok := last[c.path]; ok && !f.Undone {
 			now, _ := l.s.look(c.path)
 			f.Edited = !now.same(left)
@@ -268,7 +269,8 @@ func (l *Log) Changes(turn string) (files []Changed, commands []string, blind st
 	return files, slices.Compact(commands), blind, nil
 }
 
-func (s *Store) compare(before, after State) (kind engine.FileKind, add, del int) {
+// Compare says what became of a file between two states, and how many lines came and went.
+func (s *Store) Compare(before, after State) (kind engine.FileKind, add, del int) {
 	kind = engine.FileModified
 	if before.Absent {
 		kind = engine.FileAdded

@@ -108,3 +108,16 @@ func (s *Store) Remove(session string) error {
 	}
 	return err
 }
+
+// Copy makes what was changed in one session known to another that begins as its copy.
+func (s *Store) Copy(from, to string) error {
+	dir := filepath.Join(s.o.Dir, "sessions")
+	data, err := os.ReadFile(filepath.Join(dir, from+".jsonl"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return writeNew(filepath.Join(dir, to+".jsonl"), data)
+}

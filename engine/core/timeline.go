@@ -1,0 +1,213 @@
+package core
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"talaria/engine"
+)
+
+// Timeline is what the timeline screen asks of the open session.
+func (c *Core) Timeline() engine.Timeline { return timeline{c} }
+
+// timeline reads the journal and the log of changes; it changes nothing of either.
+type timeline struct{ c *Core }
+
+// Turns lists the turns, those that a redo would bring back last.
+func (t timeline) Turns(ctx context.Context) ([]engine.Turn, error) {
+	recs, err := t.c.journal.records(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read the session: %w", err)
+	}
+	here := turnsOf(engine.Standing(recs))
+	for i := range here {
+		here[i].Here = true
+	}
+	all := here
+	if open := undone(recs); len(open) > 0 {
+		back := recs
+		for _, u := range open {
+			back = append(slices.Clone(back), engine.Record{Event: engine.Rewound{ID: u.ID, Back: true, From: u.From}})
+		}
+		if whole := turnsOf(engine.Standing(back)); len(whole) > len(here) {
+			all = append(all, whole[len(here):]...)
+		}
+	}
+	for i := range all {
+		all[i].Number = i + 1
+		if err := t.files(&all[i]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// turnsOf are the turns of records, without what they did to files.
+func turnsOf(recs []engine.Record) []engine.Turn {
+	var turns []engine.Turn
+	seen := map[string]bool{}
+	unknown := map[int]bool{} // turns of which a part has no price
+	for _, r := range recs {
+		if a, ok := r.Event.(engine.Appended); ok && a.Message.Role == engine.RoleUser && !a.Message.Steer && !a.Message.Aside && !seen[a.Message.ID] {
+			seen[a.Message.ID] = true
+			turns = append(turns, engine.Turn{ID: a.Message.ID, At: a.Message.At, Text: a.Message.Text()})
+		}
+		if len(turns) == 0 {
+			continue
+		}
+		now := &turns[len(turns)-1]
+		if e, ok := r.Event.(engine.CallEnded); ok && (e.Result.Status == engine.StatusDone || e.Result.Status == engine.StatusFailed) {
+			if slices.Contains(readers, e.Result.Name) {
+				now.Reads++
+			} else if slices.Contains(runners, e.Result.Name) || strings.HasPrefix(e.Result.Name, "mcp_") {
+				now.Runs++
+			}
+		}
+		if e, ok := r.Event.(engine.Ended); ok {
+			now.Why = e.Why
+			now.Took += time.Duration(e.Outcome.DurationMS) * time.Millisecond
+			now.Cost, unknown[len(turns)] = added(now.Cost, e.Outcome.Cost, unknown[len(turns)])
+		}
+	}
+	return turns
+}
+
+// added is a sum of prices; nil as soon as one of them is not known.
+func added(a, b *float64, unknown bool) (*float64, bool) {
+	switch {
+	case unknown || b == nil:
+		return nil, true
+	case a == nil:
+		sum := *b
+		return &sum, false
+	}
+	sum := *a + *b
+	return &sum, false
+}
+
+// readers and runners are the tools whose calls the timeline counts.
+var (
+	readers = []string{"read_file", "search_files", "session_search", "skill_view", "skills_list", "vision_analyze", "web_search", "web_extract"}
+	runners = []string{"terminal", "execute_code", "delegate_task"}
+)
+
+func (t timeline) files(turn *engine.Turn) error {
+	log := t.c.changes.Load()
+	if log == nil {
+		return nil
+	}
+	files, commands, _, err := log.Changes(turn.ID)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		turn.Files = append(turn.Files, engine.FileChange{Path: f.Path, Name: t.name(f.Path), Kind: f.Kind, Add: f.Add, Del: f.Del,
+			Edited: f.Edited, Undone: f.Undone, Lost: f.Lost})
+	}
+	turn.Commands = commands
+	return nil
+}
+
+func (t timeline) name(path string) string { return filepath.ToSlash(t.c.space.Rel(path)) }
+
+// Rewind says what going back to before turn n would do.
+func (t timeline) Rewind(ctx context.Context, n int) (engine.Rewind, error) {
+	recs, err := t.c.journal.records(ctx)
+	if err != nil {
+		return engine.Rewind{}, fmt.Errorf("read the session: %w", err)
+	}
+	s, err := t.c.planUndo(recs, engine.Undo{Turn: n})
+	if err != nil {
+		return engine.Rewind{}, err
+	}
+	r := engine.Rewind{Turn: s.event.Turn, Text: s.event.Text, Turns: s.event.Turns, Blind: s.plan.Blind, Commands: s.plan.Commands}
+	first := turnsOf(engine.Standing(recs))[s.event.Turn-1]
+	r.Before, r.Text = first.At, first.Text
+	for _, f := range s.plan.Files {
+		change := engine.FileChange{Path: f.Path, Name: t.name(f.Path), Edited: f.Edited, Lost: f.Lost}
+		change.Kind, change.Add, change.Del = t.c.kept.Compare(f.Want, f.Left)
+		r.Files = append(r.Files, change)
+	}
+	return r, nil
+}
+
+// Diff is what going back to before turn n would do to the file at path, "" for all.
+func (t timeline) Diff(ctx context.Context, n int, path string) (string, error) {
+	recs, err := t.c.journal.records(ctx)
+	if err != nil {
+		return "", fmt.Errorf("read the session: %w", err)
+	}
+	s, err := t.c.planUndo(recs, engine.Undo{Turn: n})
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, f := range s.plan.Files {
+		if path == "" || path == f.Path {
+			b.WriteString(t.c.kept.Diff(t.name(f.Path), t.c.kept.Look(f.Path), f.Want))
+		}
+	}
+	return b.String(), nil
+}
+
+// Fork makes a copy of the session as it was before turn n, or with n 0 as it is. Its files can be undone in both.
+func (t timeline) Fork(ctx context.Context, n int) (string, error) {
+	recs, err := t.c.journal.records(ctx)
+	if err != nil {
+		return "", fmt.Errorf("read the session: %w", err)
+	}
+	standing := engine.Standing(recs)
+	turns := turnsOf(standing)
+	switch {
+	case len(turns) == 0:
+		return "", fmt.Errorf("fork: nothing was sent yet")
+	case n < 0 || n > len(turns):
+		return "", fmt.Errorf("fork: there is no turn %d; the session has %s", n, counted(len(turns), "turn"))
+	case n > 0:
+		standing = engine.Standing(append(standing, engine.Record{Event: engine.Rewound{From: turns[n-1].ID}}))
+		standing = standing[:len(standing)-1]
+	}
+	from := t.c.journal.session()
+	now := t.c.d.Now()
+	row := engine.Session{ID: engine.NewSessionID(now), ParentID: from.ID, ParentWhy: "fork", Title: from.Title, TitleSet: from.TitleSet, Dir: from.Dir,
+		Repo: from.Repo, Created: now, Updated: now, Route: from.Route, Mode: from.Mode, System: from.System, Cost: free()}
+	copied := []engine.Record{{At: now, Event: engine.Opened{Session: row}}}
+	for _, r := range standing {
+		if _, opened := r.Event.(engine.Opened); opened || r.Event == nil {
+			continue // the copy has its own beginning, and nobody asked it for anything yet
+		}
+		copied = append(copied, engine.Record{At: r.At, Event: r.Event})
+		count(&row, r.Event, r.At)
+	}
+	row.Updated = now
+	return row.ID, t.write(ctx, from.ID, row, copied)
+}
+
+func (t timeline) write(ctx context.Context, from string, row engine.Session, recs []engine.Record) error {
+	log, err := t.c.d.Store.Create(ctx, row)
+	if err != nil {
+		return fmt.Errorf("fork: %w", err)
+	}
+	defer log.Close()
+	if err := log.Append(ctx, recs...); err != nil {
+		return fmt.Errorf("fork: %w", err)
+	}
+	if err := log.Fold(ctx, func(s *engine.Session) {
+		folded := s.Folded
+		*s = row
+		s.Folded = folded
+	}); err != nil {
+		return fmt.Errorf("fork: %w", err)
+	}
+	if t.c.kept == nil {
+		return nil
+	}
+	if err := t.c.kept.Copy(from, row.ID); err != nil {
+		return fmt.Errorf("fork: the files of earlier turns cannot be undone in the copy: %w", err)
+	}
+	return nil
+}
