@@ -37,6 +37,7 @@ var mayImport = []struct {
 	{"store/*", []string{"engine"}, "the two records, each usable alone"},
 	{"store", []string{"engine", "store/journal", "store/database"}, "a store knows records, not what they mean"},
 	{"themes", nil, "colours know nobody"},
+	{"engine/core/past", []string{"engine"}, "pure: what records come to"},
 	{"engine/core", []string{"engine", "engine/*"}, "the composition root of the engine; the store comes as an interface"},
 	{"engine/core/*", []string{"engine", "engine/*"}, "a part of the composition: it puts parts of the engine together and does not know the core"},
 	{"engine/core/outside", []string{"engine", "engine/config", "engine/guard", "engine/hook", "engine/mcp", "engine/skill", "engine/tools", "engine/tools/*"}, "composes what comes from outside the program; the session and the model are core's"},

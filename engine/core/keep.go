@@ -7,6 +7,7 @@ import (
 
 	"talaria/engine"
 	"talaria/engine/checkpoint"
+	"talaria/engine/core/past"
 	"talaria/engine/tools/file"
 )
 
@@ -37,7 +38,7 @@ func (c *Core) changesOf(session string, recs []engine.Record) {
 		return
 	}
 	log := c.kept.Session(session)
-	if asked := asked(recs); len(asked) > 0 {
+	if asked := past.Asked(recs); len(asked) > 0 {
 		log.Begin(asked[len(asked)-1].ID) // a continued turn is the last one
 	}
 	c.changes.Store(log)

@@ -9,6 +9,7 @@ import (
 
 	"talaria/engine"
 	"talaria/engine/config"
+	"talaria/engine/core/past"
 	"talaria/engine/prompt"
 )
 
@@ -52,7 +53,7 @@ func (c *Core) resume(ctx context.Context, id string) error {
 		log.Close()
 		return fmt.Errorf("read session %s: %w", id, err)
 	}
-	row, s := log.Session(), restore(recs)
+	row, s := log.Session(), past.Restore(recs)
 	for _, r := range recs {
 		if r.Seq > row.Folded && r.Event != nil {
 			count(&row, r.Event, r.At) // what a crash kept from the database
@@ -60,8 +61,8 @@ func (c *Core) resume(ctx context.Context, id string) error {
 	}
 	c.journal.use(log, row)
 	c.changesOf(row.ID, recs)
-	c.past = s.messages
-	c.prompt = s.system
+	c.past = s.Messages
+	c.prompt = s.System
 	if row.System != "" {
 		c.prompt = row.System
 	}
@@ -78,11 +79,11 @@ func (c *Core) resume(ctx context.Context, id string) error {
 		c.prompt = "" // it names the model: built anew with the next message
 	}
 	row.Route = c.route.Route
-	c.todo.Load(s.tasks)
-	c.outbox.load(s.steers, s.queued)
+	c.todo.Load(s.Tasks)
+	c.outbox.load(s.Steers, s.Queued)
 	c.tellOpened(engine.Opened{Session: row, Resumed: true, Past: engine.Standing(recs)})
-	if len(s.tasks) > 0 {
-		c.events.push(engine.Planned{Tasks: s.tasks})
+	if len(s.Tasks) > 0 {
+		c.events.push(engine.Planned{Tasks: s.Tasks})
 	}
 	c.outbox.retell(ctx)
 	c.askTrust()

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"talaria/engine"
+	"talaria/engine/core/past"
 )
 
 // Timeline is what the timeline screen asks of the open session.
@@ -23,17 +23,17 @@ func (t timeline) Turns(ctx context.Context) ([]engine.Turn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the session: %w", err)
 	}
-	here := turnsOf(engine.Standing(recs))
+	here := past.Turns(engine.Standing(recs))
 	for i := range here {
 		here[i].Here = true
 	}
 	all := here
-	if open := undone(recs); len(open) > 0 {
+	if open := past.Undone(recs); len(open) > 0 {
 		back := recs
 		for _, u := range open {
 			back = append(slices.Clone(back), engine.Record{Event: engine.Rewound{ID: u.ID, Back: true, From: u.From}})
 		}
-		if whole := turnsOf(engine.Standing(back)); len(whole) > len(here) {
+		if whole := past.Turns(engine.Standing(back)); len(whole) > len(here) {
 			all = append(all, whole[len(here):]...)
 		}
 	}
@@ -45,55 +45,6 @@ func (t timeline) Turns(ctx context.Context) ([]engine.Turn, error) {
 	}
 	return all, nil
 }
-
-// turnsOf are the turns of records, without what they did to files.
-func turnsOf(recs []engine.Record) []engine.Turn {
-	var turns []engine.Turn
-	seen := map[string]bool{}
-	unknown := map[int]bool{} // turns of which a part has no price
-	for _, r := range recs {
-		if a, ok := r.Event.(engine.Appended); ok && a.Message.Role == engine.RoleUser && !a.Message.Steer && !a.Message.Aside && !seen[a.Message.ID] {
-			seen[a.Message.ID] = true
-			turns = append(turns, engine.Turn{ID: a.Message.ID, At: a.Message.At, Text: a.Message.Text()})
-		}
-		if len(turns) == 0 {
-			continue
-		}
-		now := &turns[len(turns)-1]
-		if e, ok := r.Event.(engine.CallEnded); ok && (e.Result.Status == engine.StatusDone || e.Result.Status == engine.StatusFailed) {
-			if slices.Contains(readers, e.Result.Name) {
-				now.Reads++
-			} else if slices.Contains(runners, e.Result.Name) || strings.HasPrefix(e.Result.Name, "mcp_") {
-				now.Runs++
-			}
-		}
-		if e, ok := r.Event.(engine.Ended); ok {
-			now.Why = e.Why
-			now.Took += time.Duration(e.Outcome.DurationMS) * time.Millisecond
-			now.Cost, unknown[len(turns)] = added(now.Cost, e.Outcome.Cost, unknown[len(turns)])
-		}
-	}
-	return turns
-}
-
-// added is a sum of prices; nil as soon as one of them is not known.
-func added(a, b *float64, unknown bool) (*float64, bool) {
-	switch {
-	case unknown || b == nil:
-		return nil, true
-	case a == nil:
-		sum := *b
-		return &sum, false
-	}
-	sum := *a + *b
-	return &sum, false
-}
-
-// readers and runners are the tools whose calls the timeline counts.
-var (
-	readers = []string{"read_file", "search_files", "session_search", "skill_view", "skills_list", "vision_analyze", "web_search", "web_extract"}
-	runners = []string{"terminal", "execute_code", "delegate_task"}
-)
 
 func (t timeline) files(turn *engine.Turn) error {
 	log := t.c.changes.Load()
@@ -125,7 +76,7 @@ func (t timeline) Rewind(ctx context.Context, n int) (engine.Rewind, error) {
 		return engine.Rewind{}, err
 	}
 	r := engine.Rewind{Turn: s.event.Turn, Text: s.event.Text, Turns: s.event.Turns, Blind: s.plan.Blind, Commands: s.plan.Commands}
-	first := turnsOf(engine.Standing(recs))[s.event.Turn-1]
+	first := past.Turns(engine.Standing(recs))[s.event.Turn-1]
 	r.Before, r.Text = first.At, first.Text
 	for _, f := range s.plan.Files {
 		change := engine.FileChange{Path: f.Path, Name: t.name(f.Path), Edited: f.Edited, Lost: f.Lost}
@@ -161,7 +112,7 @@ func (t timeline) Fork(ctx context.Context, n int) (string, error) {
 		return "", fmt.Errorf("read the session: %w", err)
 	}
 	standing := engine.Standing(recs)
-	turns := turnsOf(standing)
+	turns := past.Turns(standing)
 	switch {
 	case len(turns) == 0:
 		return "", fmt.Errorf("fork: nothing was sent yet")

@@ -10,36 +10,8 @@ import (
 
 	"talaria/engine"
 	"talaria/engine/checkpoint"
+	"talaria/engine/core/past"
 )
-
-// asked are the user's own messages in recs, each once, in the order in which they were sent.
-func asked(recs []engine.Record) []engine.Message {
-	var out []engine.Message
-	for _, r := range recs {
-		if a, ok := r.Event.(engine.Appended); ok && a.Message.Role == engine.RoleUser && !a.Message.Steer && !a.Message.Aside {
-			out = append(out, a.Message)
-		}
-	}
-	return out
-}
-
-// undone are the undos that a redo can still bring back, the newest last: a message of the user's ends that.
-func undone(recs []engine.Record) []engine.Rewound {
-	var open []engine.Rewound
-	for _, r := range recs {
-		if a, ok := r.Event.(engine.Appended); ok && a.Message.Role == engine.RoleUser {
-			open = nil
-		}
-		e, ok := r.Event.(engine.Rewound)
-		switch {
-		case ok && !e.Back:
-			open = append(open, e)
-		case ok:
-			open = slices.DeleteFunc(open, func(o engine.Rewound) bool { return o.ID == e.ID })
-		}
-	}
-	return open
-}
 
 // undo takes turns back, or brings them back. It runs between turns only.
 func (c *Core) undo(ctx context.Context, op engine.Undo) {
@@ -79,7 +51,7 @@ type rewind struct {
 
 // planUndo says what op comes to.
 func (c *Core) planUndo(recs []engine.Record, op engine.Undo) (rewind, error) {
-	turns := asked(engine.Standing(recs))
+	turns := past.Asked(engine.Standing(recs))
 	n := op.Turn
 	if n <= 0 {
 		n = len(turns) + min(n, -1) + 1
@@ -94,14 +66,14 @@ func (c *Core) planUndo(recs []engine.Record, op engine.Undo) (rewind, error) {
 	s := rewind{event: engine.Rewound{ID: engine.NewID("undo_"), Turn: n, Turns: len(turns) - n + 1}}
 	if op.What != engine.UndoFiles {
 		s.event.From, s.event.Text = first.ID, first.Text()
-		s.event.Messages = countFrom(engine.Standing(recs), first.ID)
+		s.event.Messages = past.Count(engine.Standing(recs), first.ID)
 	}
 	log := c.changes.Load()
 	if op.What == engine.UndoChat || log == nil {
 		return s, nil
 	}
 	s.files = true
-	all := asked(recs) // those that left the chat without their files included
+	all := past.Asked(recs) // those that left the chat without their files included
 	at := slices.IndexFunc(all, func(m engine.Message) bool { return m.ID == first.ID })
 	var ids []string
 	for _, m := range all[at:] {
@@ -117,26 +89,9 @@ func (c *Core) planUndo(recs []engine.Record, op engine.Undo) (rewind, error) {
 	return s, nil
 }
 
-// countFrom counts the messages from that of id on, asides apart.
-func countFrom(recs []engine.Record, id string) int {
-	n, from := 0, false
-	seen := map[string]bool{}
-	for _, r := range recs {
-		a, ok := r.Event.(engine.Appended)
-		if !ok || a.Message.Aside || seen[a.Message.ID] {
-			continue
-		}
-		seen[a.Message.ID] = true
-		if from = from || a.Message.ID == id; from {
-			n++
-		}
-	}
-	return n
-}
-
 // planRedo says what bringing back the last undo comes to.
 func (c *Core) planRedo(recs []engine.Record) (rewind, error) {
-	open := undone(recs)
+	open := past.Undone(recs)
 	if len(open) == 0 {
 		return rewind{}, errors.New("nothing waits for a redo. What was undone can be brought back until the next message is sent")
 	}
@@ -164,22 +119,22 @@ func (c *Core) rewind(ctx context.Context, s rewind, all bool) {
 		c.space.Forget(e.Files...)
 	}
 	before, _ := c.journal.records(ctx)
-	after := restore(append(before, engine.Record{Event: e}))
-	e.Line = c.rewound(s, e, after.messages)
+	after := past.Restore(append(before, engine.Record{Event: e}))
+	e.Line = c.rewound(s, e, after.Messages)
 	c.journal.emit(ctx, e)
 	recs, err := c.journal.records(ctx)
 	if err != nil {
 		c.note(ctx, engine.NoteError, "The session cannot be read back: %v", err)
 		return
 	}
-	state := restore(recs)
-	c.past = state.messages
+	state := past.Restore(recs)
+	c.past = state.Messages
 	c.space.Forget() // what was read is not in the chat any more
-	c.todo.Load(state.tasks)
-	c.journal.change(func(row *engine.Session) { row.Last = lastText(state.messages) })
+	c.todo.Load(state.Tasks)
+	c.journal.change(func(row *engine.Session) { row.Last = lastText(state.Messages) })
 	c.journal.foldSoon()
 	c.events.push(engine.Opened{Session: c.journal.session(), Resumed: true, Past: engine.Standing(recs)})
-	c.events.push(engine.Planned{Tasks: state.tasks})
+	c.events.push(engine.Planned{Tasks: state.Tasks})
 	c.outbox.retell(ctx)
 }
 

@@ -1,4 +1,6 @@
-package core
+// Package past tells what the records of a session come to: the history as it now stands, what was not delivered yet, the
+// turns there were, and which of them a redo would bring back. It is pure: it reads records and touches nothing.
+package past
 
 import (
 	"slices"
@@ -6,20 +8,20 @@ import (
 	"talaria/engine"
 )
 
-// state is what a session's records come to.
-type state struct {
-	messages []engine.Message
-	tasks    []engine.Task
-	steers   []engine.Waiting
-	queued   []engine.Waiting
-	system   string
+// State is what a session's records come to.
+type State struct {
+	Messages []engine.Message
+	Tasks    []engine.Task
+	Steers   []engine.Waiting
+	Queued   []engine.Waiting
+	System   string
 	results  map[string]engine.Result // of calls that ended, by call id
 }
 
-// restore folds records into a state. A message that stands twice (a partial reply and its end) counts once, as it was
+// Restore folds records into a state. A message that stands twice (a partial reply and its end) counts once, as it was
 // last; a call that ended but whose result message was not written any more is answered from its end.
-func restore(recs []engine.Record) state {
-	s := state{results: map[string]engine.Result{}}
+func Restore(recs []engine.Record) State {
+	s := State{results: map[string]engine.Result{}}
 	s.waiting(recs)
 	place := map[string]int{}
 	for _, r := range engine.Standing(recs) {
@@ -29,60 +31,60 @@ func restore(recs []engine.Record) state {
 		switch e := r.Event.(type) {
 		case engine.Appended:
 			if i, ok := place[e.Message.ID]; ok && e.Message.ID != "" {
-				s.messages[i] = e.Message
+				s.Messages[i] = e.Message
 				continue
 			}
-			place[e.Message.ID] = len(s.messages)
-			s.messages = append(s.messages, e.Message)
+			place[e.Message.ID] = len(s.Messages)
+			s.Messages = append(s.Messages, e.Message)
 		case engine.CallEnded:
 			s.results[e.Result.CallID] = e.Result
 		case engine.Planned:
-			s.tasks = e.Tasks
+			s.Tasks = e.Tasks
 		case engine.Opened:
-			s.system = e.Session.System
+			s.System = e.Session.System
 		case engine.Steered, engine.Queued, engine.Began, engine.Stepped, engine.Streamed, engine.CallBegan, engine.CallWrote, engine.Asked, engine.Withdrawn,
 			engine.Compacted, engine.Rewound, engine.Used, engine.Noted, engine.Child, engine.Ended, engine.Unknown:
 		}
 	}
-	s.messages = s.answered()
+	s.Messages = s.answered()
 	return s
 }
 
 // waiting takes what was not delivered yet. What an undo took out of the chat was delivered all the same.
-func (s *state) waiting(recs []engine.Record) {
+func (s *State) waiting(recs []engine.Record) {
 	sent := map[string]bool{}
 	for _, r := range recs {
 		if e, ok := r.Event.(engine.Appended); ok {
 			sent[e.Message.ID] = true
 		}
 		if e, ok := r.Event.(engine.Steered); ok {
-			s.steers = e.Waiting
+			s.Steers = e.Waiting
 		}
 		if e, ok := r.Event.(engine.Queued); ok {
-			s.queued = e.Waiting
+			s.Queued = e.Waiting
 		}
 	}
 	delivered := func(w engine.Waiting) bool { return sent[w.ID] }
-	s.steers = slices.DeleteFunc(slices.Clone(s.steers), delivered)
-	s.queued = slices.DeleteFunc(slices.Clone(s.queued), delivered)
+	s.Steers = slices.DeleteFunc(slices.Clone(s.Steers), delivered)
+	s.Queued = slices.DeleteFunc(slices.Clone(s.Queued), delivered)
 }
 
 // answered puts in the results of calls that ended without their message.
-func (s state) answered() []engine.Message {
+func (s State) answered() []engine.Message {
 	have := map[string]bool{}
-	for _, m := range s.messages {
+	for _, m := range s.Messages {
 		for _, r := range m.Results() {
 			have[r.CallID] = true
 		}
 	}
 	var out []engine.Message
-	for i, m := range s.messages {
+	for i, m := range s.Messages {
 		out = append(out, m)
-		last := i+1 == len(s.messages) || s.messages[i+1].Role != engine.RoleTool
+		last := i+1 == len(s.Messages) || s.Messages[i+1].Role != engine.RoleTool
 		if !last {
 			continue
 		}
-		for _, c := range callsBefore(s.messages[:i+1]) {
+		for _, c := range callsBefore(s.Messages[:i+1]) {
 			if r, ok := s.results[c.ID]; ok && !have[c.ID] {
 				out = append(out, engine.Message{ID: "late_" + c.ID, Role: engine.RoleTool, Parts: engine.Parts{r}, At: m.At})
 			}
