@@ -17,6 +17,7 @@ import (
 	"talaria/engine/checkpoint"
 	"talaria/engine/config"
 	"talaria/engine/core/dial"
+	"talaria/engine/core/logbook"
 	"talaria/engine/core/outside"
 	"talaria/engine/guard"
 	"talaria/engine/tools"
@@ -43,7 +44,6 @@ type Deps struct {
 	NoRules  bool     // project instruction files are not read
 	NoTrace  bool     // nothing is written but what tools write: no copies of files for undo
 	Titles   bool     // a model names the session after its first turn
-	Log      *slog.Logger
 	Build    func(config.Resolved) (engine.Provider, error)
 	Aux      func(task string, main config.Resolved) (engine.Provider, engine.Route, error)
 	Now      func() time.Time
@@ -104,7 +104,7 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	}
 	var left []error
 	if d.Build == nil {
-		dialer := dial.New(d.Resolver, dial.Options{Attended: d.Attended, Log: d.Log})
+		dialer := dial.New(d.Resolver, dial.Options{Attended: d.Attended, Log: logOf(d)})
 		d.Build, d.Aux = dialer.Build, dialer.Auxiliary
 		left = dialer.Skipped()
 	}
@@ -131,6 +131,19 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	engine.Go("ops", func() { c.run(ctx) })
 	c.out.Start()
 	return c, nil
+}
+
+// logOf is where the route tells why it repeats requests. A run that leaves no trace has no log.
+func logOf(d Deps) *slog.Logger {
+	book := logbook.Book{Path: d.Paths.Log, Now: d.Now}
+	if d.NoTrace {
+		book.Path = ""
+	}
+	level := ""
+	if d.Getenv != nil {
+		level = d.Getenv("TALARIA_LOG")
+	}
+	return book.Logger(level, masking(d.Resolver))
 }
 
 // Do gives the engine an op; it never blocks.

@@ -101,8 +101,12 @@ const leastSecret = 8
 
 // masker takes the keys that the program holds out of a text: no credential of ours gets into a session (law 10).
 func (c *Core) masker() func(string) string {
-	held := append(dial.Secrets(c.route), c.out.Secrets()...)
-	for _, s := range c.d.Resolver.Secrets() {
+	return masking(c.d.Resolver, append(dial.Secrets(c.route), c.out.Secrets()...)...)
+}
+
+// masking takes the keys that r knows of, and held, out of a text.
+func masking(r config.Resolver, held ...string) func(string) string {
+	for _, s := range r.Secrets() {
 		held = append(held, string(s))
 	}
 	var pairs []string

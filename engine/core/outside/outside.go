@@ -15,6 +15,7 @@ import (
 
 	"talaria/engine"
 	"talaria/engine/config"
+	"talaria/engine/core/logbook"
 	"talaria/engine/hook"
 	"talaria/engine/mcp"
 	"talaria/engine/tools"
@@ -54,19 +55,19 @@ type Outside struct {
 // New reads the settings and starts nothing.
 func New(d Deps) *Outside {
 	o := &Outside{d: d}
-	l := &log{path: d.Paths.Log, now: d.Now}
+	l := logbook.Book{Path: d.Paths.Log, Now: d.Now}
 	note := func(text string) { d.Note(engine.NoteWarning, text) }
 	var servers []mcp.Server
 	if o.enabled("mcp") {
 		servers, o.secrets = Servers(d.Config, d.Env, d.Start, d.Getenv)
 	}
 	o.servers = mcp.New(mcp.Options{Servers: servers, Version: d.Version, Note: note, Result: d.Space.Foreign,
-		Log: func(server, line string) { l.write("mcp %s: %s", server, line) }})
+		Log: func(server, line string) { l.Line("mcp %s: %s", server, line) }})
 	agreed := config.OpenHooks(d.Paths.Hooks)
 	o.hooks = hook.New(hook.Options{Hooks: hooks(d.Config), Dir: d.Dir, Session: d.Session, Env: d.Env, Ask: d.Ask, Note: note,
 		Agreed: func(h hook.Hook) bool { return agreed.Has(string(h.Point), h.Command) },
 		Agree:  func(h hook.Hook) error { return agreed.Add(string(h.Point), h.Command, d.Now()) },
-		Log:    func(line string) { l.write("%s", line) }})
+		Log:    func(line string) { l.Line("%s", line) }})
 	return o
 }
 
