@@ -106,7 +106,7 @@ func assemble(f flags) (*program, error) {
 var notYet = []string{"compression", "auxiliary.compression", "auxiliary.approval", "auxiliary.vision", "auxiliary.web_extract", "auxiliary.session_search",
 	"auxiliary.review", "delegation", "memory", "review", "skills",
 	"web", "sessions", "ui.follow", "ui.verbosity", "ui.reasoning", "ui.plain", "ui.reduced_motion",
-	"ui.status", "approvals.timeout_seconds", "tools.result_chars", "tools.turn_result_chars"}
+	"approvals.timeout_seconds", "tools.result_chars", "tools.turn_result_chars"}
 
 // setBelow reports whether the user set section or a key below it, and where.
 func setBelow(o config.Origins, section string) (config.Origin, bool) {

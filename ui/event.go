@@ -139,7 +139,7 @@ func (m *Model) noted(n engine.Noted) {
 
 // ended closes what belonged to the turn, and sends what was to follow a stop.
 func (m *Model) ended(e engine.Ended) tea.Cmd {
-	m.leaving.asked = false // nothing is left to stop
+	m.leaving.asked = m.leaving.asked && len(m.Session.Background) > 0 // nothing is left to stop
 	m.asks.Drop()
 	if cmd, ok := m.out.Ended(); ok {
 		return cmd

@@ -3,16 +3,22 @@ package ui
 import (
 	"talaria/engine"
 	"talaria/ui/chrome"
+	"talaria/ui/layout"
 )
 
 // What package chrome draws around the conversation is gathered here.
 
 func (m *Model) statusRow() string {
 	o := m.Overlays.Question()
+	agents, commands := m.panel.Running(), len(m.Session.Background)
+	if m.panel.Open(layout.Of(m.W, m.H)) && m.Overlays.Top() == nil {
+		agents, commands = 0, 0 // the panel says it
+	}
 	return chrome.Status(m.Sheet, chrome.Facts{
 		Turn: &m.Turn, Now: m.Now(), Hint: m.hint(), Key: m.bestKey(), Setup: m.Setup(),
 		Clarify: o == nil && len(m.Strip.Later) > 0 || o != nil && o.Question.Kind == engine.Clarify,
 		Mode:    m.Session.Mode, Route: m.Session.Route, Context: m.Session.Context, Window: m.Session.Window, Cost: m.Session.Cost,
+		Agents: agents, Commands: commands, Show: m.Options.Status,
 	}, m.W)
 }
 
@@ -47,6 +53,8 @@ func (m *Model) hint() string {
 	switch {
 	case m.leaving.asked && m.W < chrome.Narrow:
 		return "s stop+quit · Esc stay"
+	case m.leaving.asked && !m.Turn.Active:
+		return chrome.Plural(len(m.Session.Background), "command runs", "commands run") + " in the background.  s stop and quit · Esc stay"
 	case m.leaving.asked:
 		return "The agent is still working.  s stop and quit · Esc stay"
 	case m.Leader.On:

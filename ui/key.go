@@ -162,6 +162,9 @@ func (m *Model) stopCode() int {
 func (m *Model) leaveKey(name string) tea.Cmd {
 	switch name {
 	case "s":
+		if !m.Turn.Active {
+			return m.quit(0)
+		}
 		m.StopNow()
 		return m.quit(130)
 	case "esc":
@@ -213,9 +216,10 @@ func (m *Model) edit(k tea.KeyPressMsg, name string) tea.Cmd {
 	return tea.Batch(cmd, m.out.Changed())
 }
 
-// leave ends the program, asking first when the agent is at work.
+// leave ends the program, asking first when the agent is at work, or commands run in the background: none outlives the
+// window.
 func (m *Model) leave() tea.Cmd {
-	if m.Turn.Active {
+	if m.Turn.Active || len(m.Session.Background) > 0 {
 		m.leaving.asked = true
 		return nil
 	}

@@ -1,8 +1,11 @@
 package ui
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -142,5 +145,84 @@ func TestWhoComesBackAfterFiveMinutesIsToldWhatHappened(t *testing.T) {
 		s.Pass(4 * time.Minute)
 		s.Send(tea.FocusMsg{})
 		s.NotSee("While you were away")
+	})
+}
+
+// background is what runs beside the conversation.
+type background struct {
+	mu      sync.Mutex
+	list    []engine.Process
+	changed chan struct{}
+}
+
+func (b *background) List() []engine.Process {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.list)
+}
+
+func (b *background) Changed() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.changed
+}
+
+func (b *background) set(list ...engine.Process) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.list = list
+	close(b.changed)
+	b.changed = make(chan struct{})
+}
+
+func (b *background) Tail(string, int) (string, error) { return "", nil }
+func (b *background) End(string) error                 { return nil }
+func (b *background) Shell(context.Context, string, bool) (engine.Result, error) {
+	return engine.Result{}, nil
+}
+
+func TestNoProcessOutlivesTheWindowUnasked(t *testing.T) {
+	story(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		b := &background{changed: make(chan struct{})}
+		s := open(t, 120, 36, func(s *setting) { s.Processes, s.Context = b, ctx })
+		b.set(engine.Process{ID: "bg_1", Command: "npm run dev", Running: true, Began: time.Now()}, engine.Process{ID: "bg_2", Command: "make", Exit: 1})
+		s.Wait()
+		s.See("Background 1", "◐ npm run dev", "up 0m")
+		before := s.Updates
+		s.Pass(10 * time.Minute)
+		if s.Updates != before {
+			t.Errorf("%d updates while nothing happened", s.Updates-before)
+		}
+		s.Resize(100, 30)
+		s.See("1 bg")
+		s.Press("ctrl+d")
+		s.See("1 command runs in the background.  s stop and quit · Esc stay")
+		s.Press("esc")
+		s.NotSee("stop and quit")
+		b.set()
+		s.Wait()
+		s.NotSee("1 bg")
+		s.Press("ctrl+d")
+		if !s.Left {
+			t.Error("it did not leave")
+		}
+	})
+}
+
+func TestTheStatusBarShowsWhatUIStatusNames(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := atWork(t, 120, 30, func(s *setting) { s.Options.Status = []string{"cost", "mode", "context"} })
+		s.Tell(uitest.Says("x"))
+		if got := s.Status(); !strings.HasSuffix(got, "$0.21 │ ask │ ctx 38% ▓▓▓▓░░░░░░ │ Esc stop") || strings.Contains(got, "0:0") || strings.Contains(got, "↑") {
+			t.Errorf("the bar is %q", got)
+		}
+	})
+	story(t, func(t *testing.T) { // what is never hidden stays
+		s := atWork(t, 120, 30, func(s *setting) { s.Options.Status, s.Options.Mode = []string{"cost"}, "auto" })
+		if got := s.Status(); !strings.Contains(got, "AUTO") || !strings.Contains(got, "ctx 38%") || !strings.Contains(got, "Esc stop") || !strings.Contains(got, "Waiting for") {
+			t.Errorf("the bar is %q", got)
+		}
 	})
 }

@@ -99,6 +99,7 @@ var rules = map[string]rule{
 	"ui.reasoning":                         {words: []string{"summary", "full", "hidden"}},
 	"ui.mouse":                             {words: []string{"all", "buttons", "wheel", "off"}},
 	"ui.notify":                            {words: []string{"auto", "bell", "off"}},
+	"ui.status.*":                          {words: []string{"state", "clock", "tokens", "rate", "mode", "agents", "background", "context", "cost", "key"}},
 	"ui.glyphs":                            {words: []string{"unicode", "ascii"}},
 	"ui.key_preset":                        {words: []string{"default", "readline", "vim", "leader-only"}},
 }

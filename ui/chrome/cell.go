@@ -12,6 +12,7 @@ type cell struct {
 	text  string
 	role  themes.Role
 	goes  int
+	name  string // of a cell of the left that ui.status may hide
 	extra string // goes at goesMeter, before the rest of the cell does
 }
 

@@ -18,7 +18,7 @@ const Narrow = layout.Narrow
 // Wide is the width from which the bar has room for a meter and the tokens of the turn.
 const Wide = layout.Wide
 
-// Facts is what the bar says. Hint, when set, stands in place of the state; Key is the one key that matters now, "" for
+// Facts is what the bar says. Show names the cells in their order (ui.status), none for the usual ones. Hint, when set, stands in place of the state; Key is the one key that matters now, "" for
 // none. Context is the size of the last request and Window the
 // model's limit, in tokens, 0 when unknown. Cost is in US dollars, nil when the price is not known.
 type Facts struct {
@@ -32,6 +32,9 @@ type Facts struct {
 	Context   int
 	Window    int
 	Cost      *float64
+	Agents    int // at work, 0 when the panel says so
+	Commands  int // in the background, as above
+	Show      []string
 }
 
 // bar draws Facts in w cells.
@@ -46,7 +49,7 @@ type bar struct {
 func Status(s style.Sheet, f Facts, w int) string { return bar{f, s, w}.row() }
 
 func (b bar) row() string {
-	left, right := b.leftCells(), b.rightCells()
+	left, right := b.shown(b.leftCells()), b.rightCells()
 	dot, bar := b.s.Words(" · "), " "+b.s.Glyphs.VLine+" "
 	if b.w < Narrow {
 		bar = " "
@@ -105,7 +108,9 @@ func (b bar) leftCells() []cell {
 }
 
 func (b bar) clockCell() cell {
-	return newCell(turn.Clock(b.Turn.Elapsed(b.Now)), themes.FgMuted, goesClock)
+	c := newCell(turn.Clock(b.Turn.Elapsed(b.Now)), themes.FgMuted, goesClock)
+	c.name = "clock"
+	return c
 }
 
 // slowStart is how many seconds without a first token are worth a word (UX 4.4).
@@ -211,36 +216,6 @@ func (b bar) stateRole() themes.Role {
 	case turn.Ready, turn.Stopped:
 	}
 	return themes.FgMuted
-}
-
-// rightCells are mode, context, cost and key, as they fit the width.
-func (b bar) rightCells() []cell {
-	mode := newCell(b.Mode, themes.FgMuted, 0)
-	switch b.Mode {
-	case "auto":
-		mode = newCell("AUTO", themes.ModeDanger, 0)
-	case "plan":
-		mode.role = themes.ModePlan
-	}
-	context := newCell(b.contextNumber(), themes.FgMuted, 0)
-	if b.crowded() {
-		context.role = themes.Warning
-	}
-	if b.w >= Narrow {
-		context.text = "ctx " + context.text
-	}
-	if b.Key == "" {
-		return []cell{mode, context}
-	}
-	key := newCell(b.Key, themes.FgMuted, 0)
-	if b.w < Narrow {
-		key.text, _, _ = strings.Cut(key.text, " ")
-		return []cell{mode, context, key}
-	}
-	if b.w >= Wide && b.Window > 0 {
-		context.extra = " " + b.s.Meter(float64(b.Context)/float64(b.Window), 10)
-	}
-	return []cell{mode, context, newCell(b.costCell(), themes.FgMuted, goesCost), key}
 }
 
 // crowdedAt is the share of the window from which the context cell warns (UX 4.5).

@@ -59,7 +59,9 @@ func (p *Panel) Feature() screen.Feature {
 			{Name: "panel", Help: "show or hide the Work panel", Group: command.Look, Busy: true, Can: p.why, Do: func(string) tea.Cmd { return p.toggle() }},
 			{Name: "tasks", Help: "the task list", Group: command.Look, Busy: true, Do: func(string) tea.Cmd { return p.tell() }},
 		},
-		On: p.on,
+		On:     p.on,
+		Init:   p.watch,
+		Update: p.update,
 	}
 }
 
@@ -74,6 +76,43 @@ func (p *Panel) Running() (n int) {
 		}
 	}
 	return n
+}
+
+type processesMsg []engine.Process
+
+// watch asks for what runs in the background, now.
+func (p *Panel) watch() tea.Cmd {
+	list := p.s.Processes
+	if list == nil {
+		return nil
+	}
+	return func() tea.Msg { return processesMsg(list.List()) }
+}
+
+// update takes what runs in the background, and waits for the next change.
+func (p *Panel) update(msg tea.Msg) tea.Cmd {
+	all, ok := msg.(processesMsg)
+	if !ok {
+		return nil
+	}
+	before := len(p.s.Session.Background)
+	p.s.Session.Background = slices.DeleteFunc(slices.Clone([]engine.Process(all)), func(one engine.Process) bool { return !one.Running })
+	if len(p.s.Session.Background) > before {
+		p.reveal()
+	}
+	list, ended := p.s.Processes, p.s.Context.Done()
+	return func() tea.Msg {
+		changed := list.Changed()
+		if now := list.List(); len(now) != len(all) {
+			return processesMsg(now) // it changed between the two
+		}
+		select {
+		case <-changed:
+			return processesMsg(list.List())
+		case <-ended:
+			return nil
+		}
+	}
 }
 
 // Files are the paths of the files that were changed, in the order of the first change.

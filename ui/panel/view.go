@@ -30,6 +30,7 @@ func (p *Panel) Rows(w, h int) []string {
 	section(fmt.Sprintf("Tasks %d/%d", done, len(tasks)), "", tasks, at)
 	section(fmt.Sprintf("Files changed %d", len(p.files)), p.s.Hint("diff"), p.fileRows(inner), len(p.files)-1)
 	section(fmt.Sprintf("Agents %d", len(p.agents)), p.s.Hint("agents"), p.agentRows(inner), len(p.agents)-1)
+	section(fmt.Sprintf("Background %d", len(p.s.Session.Background)), p.s.Hint("background"), p.backgroundRows(inner), 0)
 	if len(lines) == 1 {
 		lines = append(lines, "", s.Ink(themes.FgMuted, "Nothing yet."))
 	}
@@ -51,7 +52,7 @@ func (p *Panel) rest(head string) int {
 		return 0
 	}
 	n := 0
-	for _, list := range []int{len(p.files), len(p.agents)} {
+	for _, list := range []int{len(p.files), len(p.agents), len(p.s.Session.Background)} {
 		if list > 0 {
 			n += 2 + min(list, 3)
 		}
@@ -120,6 +121,17 @@ func (p *Panel) agentRows(w int) (rows []string) {
 		clock := turn.Clock(took)
 		name := s.Truncate(chrome.OneLine(a.name), max(4, w-4-style.Width(clock)))
 		rows = append(rows, s.Spread(s.Ink(role, sign)+" "+name, s.Ink(themes.FgMuted, clock), w))
+	}
+	return rows
+}
+
+// backgroundRows say since when each command runs, in minutes: a clock that ticks would never let the screen rest.
+func (p *Panel) backgroundRows(w int) (rows []string) {
+	s := p.s.Sheet
+	for _, one := range p.s.Session.Background {
+		up := fmt.Sprintf("up %dm", int(p.s.Now().Sub(one.Began).Minutes()))
+		name := s.Truncate(chrome.OneLine(one.Command), max(4, w-4-style.Width(up)))
+		rows = append(rows, s.Spread(s.Ink(themes.Accent, s.Glyphs.Running)+" "+name, s.Ink(themes.FgMuted, up), w))
 	}
 	return rows
 }

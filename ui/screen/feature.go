@@ -13,6 +13,8 @@ import (
 type Feature struct {
 	Keys     []keys.Binding
 	Commands []command.Command
+	// Init is what the feature wants to know from the start.
+	Init func() tea.Cmd
 	// On is told every event of the engine, when the panes have it.
 	On func(engine.Event) tea.Cmd
 	// Update is told every message that is not the root's: what the feature's own commands brought.

@@ -35,7 +35,9 @@ type Deps struct {
 	Engine  Engine
 	Library engine.Library
 	Connect engine.Connections
-	Save    engine.Settings // nil: what is changed lasts until the program ends
+	// Processes is the background; nil where there is none.
+	Processes engine.Processes
+	Save      engine.Settings // nil: what is changed lasts until the program ends
 	// Theme returns the colours for a dark or light background; known is false while the terminal has not told.
 	Theme   func(dark, known bool) themes.Theme
 	Options Options
@@ -83,16 +85,17 @@ type Canvas struct {
 
 // Session is what the screen knows of the session that is open.
 type Session struct {
-	Row     engine.Session
-	Stored  bool // something of it is on disk
-	Route   engine.Route
-	Mode    string
-	Context int
-	Window  int
-	Cost    *float64
-	Tasks   []engine.Task
-	Recent  []engine.Session // of this directory, for the welcome
-	Answer  string           // the newest
+	Row        engine.Session
+	Stored     bool // something of it is on disk
+	Route      engine.Route
+	Mode       string
+	Context    int
+	Window     int
+	Cost       *float64
+	Tasks      []engine.Task
+	Background []engine.Process // that run, oldest first
+	Recent     []engine.Session // of this directory, for the welcome
+	Answer     string           // the newest
 }
 
 // Popup is a short list over the prompt that what is typed opens: commands, files. Taken is false when a key is for the
