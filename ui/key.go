@@ -188,6 +188,8 @@ func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
 		return m.run(b)
 	case name == "ctrl+d" && empty:
 		return m.leave()
+	case name == "m" && empty && m.Turn.Waiting(m.Now()):
+		return m.models.Open()
 	case name == "?" && empty:
 		m.openHelp()
 		return nil

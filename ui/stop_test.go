@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -248,6 +249,29 @@ func TestRetryWaitCountsAndEnterEndsIt(t *testing.T) {
 		s.Pass(8 * time.Second)
 		s.See("Waiting for sonnet-4.5")
 		s.NotSee("Retrying in")
+	})
+}
+
+// Frame 11: a wait is left by another model too, for the same message.
+func TestAWaitIsEndedByAnotherModel(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := working(t, 80, 24)
+		s.Tell(engine.Streamed{Delta: engine.Retry{Err: &engine.Error{Reason: engine.ReasonOverloaded, Status: 529, Message: "overloaded"}, Try: 2, Of: 5, After: 8 * time.Second}})
+		s.See("Enter retry now · m other model · Esc stop")
+		s.Press("m")
+		s.See("Esc back")
+		s.Type("acme/other")
+		s.Press("enter")
+		want := []engine.Op{engine.Interrupt{}, engine.Switch{Model: "acme/other"}, engine.Continue{}}
+		if got := s.ops(); !reflect.DeepEqual(got, want) {
+			t.Errorf("the engine was asked %#v, want %#v", got, want)
+		}
+	})
+	story(t, func(t *testing.T) { // with words in the prompt, and while nothing waits, it is a letter
+		s := working(t, 80, 24)
+		s.Type("hm")
+		s.See("❯ hm")
+		s.NotSee("Esc back")
 	})
 }
 

@@ -85,6 +85,7 @@ type Core struct {
 	past       []engine.Message // the history before the running turn
 	prompt     string
 	running    *agent.Agent
+	again      bool // the turn that is being stopped is to be continued
 	ended      chan engine.Outcome
 	trust      trustState
 	deferred   []engine.Submit    // what was sent before the trust question was answered

@@ -96,7 +96,7 @@ func (c *Core) interrupt(ctx context.Context, graceful bool) {
 func (c *Core) goOn(ctx context.Context) {
 	switch {
 	case c.running != nil:
-		return
+		c.again = c.stopNow // stop and continue: with another model, perhaps
 	case !unanswered(c.past):
 		if c.outbox.empty() {
 			c.note(ctx, engine.NoteInfo, "There is nothing to continue: the last message was answered.")

@@ -118,6 +118,11 @@ func (c *Core) afterTurn(ctx context.Context, o engine.Outcome) {
 		}
 		return
 	}
+	if c.again {
+		c.again = false
+		c.goOn(ctx)
+		return
+	}
 	if o.Interrupted || o.Err != nil {
 		if !c.outbox.empty() {
 			c.outbox.pause(ctx, true)

@@ -1,5 +1,5 @@
 // Package models is what the screen can do with models: connect a provider, pick a model, use what was picked. It refuses
-// to switch while the agent works, and to hold a key: those go from the connect screen to engine.Connections alone.
+// to switch while the agent works, but for a turn that waits to be asked again, and to hold a key: those go from the connect screen to engine.Connections alone.
 package models
 
 import (
@@ -79,7 +79,14 @@ func (f *Models) picked(p picker.Model) tea.Cmd {
 	if !p.Ready && p.Connection != nil {
 		return f.Connect()
 	}
+	running := f.s.Turn.Active
+	if running { // from a wait: the turn goes on with the other model
+		f.s.StopNow()
+	}
 	f.s.Do(engine.Switch{Model: p.Ref, Route: routeOf(p)})
+	if running {
+		f.s.Do(engine.Continue{})
+	}
 	return nil
 }
 

@@ -90,7 +90,11 @@ func (r *retry) Render(width int) []string {
 	}
 	lines = append(lines, r.sheet.Ink(themes.Fg, r.sheet.Truncate(r.sheet.Words(text), width)))
 	if r.last.After > 0 {
-		lines = append(lines, r.sheet.Ink(themes.FgMuted, r.sheet.Truncate(r.sheet.Words("  Enter retry now · Esc stop"), width)))
+		can := "  Enter retry now · m other model · Esc stop"
+		if width < narrowWidth {
+			can = "  Enter now · m other model · Esc stop"
+		}
+		lines = append(lines, r.sheet.Ink(themes.FgMuted, r.sheet.Truncate(r.sheet.Words(can), width)))
 	}
 	return lines
 }

@@ -128,6 +128,9 @@ func (t *Turn) Slowest() (_ Tool, ok bool) {
 	return t.Tools[0], true
 }
 
+// Waiting reports whether the turn waits before a request is repeated.
+func (t *Turn) Waiting(now time.Time) bool { return t.State == Retrying && now.Before(t.Retry.Until) }
+
 // Rate is how fast the reply arrives, in tokens a second; 0 when that is not known yet.
 func (t *Turn) Rate() float64 { return t.rate.value }
 
