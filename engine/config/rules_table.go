@@ -37,6 +37,11 @@ var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,79}$`)
 
 func isVariable(s string) bool { return s == "" || variableName.MatchString(s) }
 
+func isPattern(s string) bool {
+	_, err := regexp.Compile("^(?:" + s + ")$")
+	return s == "*" || err == nil
+}
+
 const tokens, seconds, chars = "a number of tokens", "a number of seconds", "a number of characters"
 
 // rules is by key. A number without a row may not be negative.
@@ -89,6 +94,8 @@ var rules = map[string]rule{
 	"tools.disabled_toolsets.*":            {words: toolsets},
 	"tools.result_chars":                   {lo: 100, hi: 1e8, note: chars},
 	"tools.turn_result_chars":              {lo: 100, hi: 1e9, note: chars},
+	"web.search.backend":                   {words: []string{"", "searxng", "brave", "tavily"}},
+	"hooks.*.*.match":                      {shape: isPattern, note: "a regular expression for the names of tools"},
 	"mcp_servers.*.timeout":                {hi: 86400, note: seconds},
 	"hooks.*.*.timeout":                    {hi: 86400, note: seconds},
 	"ui.theme":                             {shape: func(s string) bool { return s != "" }, note: "the name of a theme, or auto"},

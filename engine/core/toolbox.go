@@ -24,7 +24,7 @@ func (c *Core) toolbox() (*tools.Registry, []engine.Gate) {
 	}
 	cfg, ask := c.d.Resolver.Config, c.askUser()
 	c.space.Hide(guard.Credential)
-	box := tools.NewRegistry(append(file.Tools(c.space), c.watched(c.shell), c.shell.Background(), c.todo, tools.ClarifyTool(ask))...)
+	box := tools.NewRegistry(append(file.Tools(c.space), c.watched(c.shell), c.shell.Background(), c.todo, tools.ClarifyTool(ask))...).With(c.out.Tools()...)
 	if len(cfg.Tools.EnabledToolsets) > 0 {
 		box = box.Only(cfg.Tools.EnabledToolsets...)
 	}
@@ -56,7 +56,7 @@ func (c *Core) outsideOf(ctx context.Context) *outside.Outside {
 	}
 	ctx = context.WithoutCancel(ctx)
 	return outside.New(outside.Deps{Config: c.d.Resolver.Config, Paths: c.d.Paths, Getenv: getenv, Env: c.env(), Dir: c.space.Dir, Start: c.d.Dir, Space: c.space,
-		Session: func() string { return c.journal.session().ID }, Ask: c.askUser(), Now: c.d.Now, Version: c.d.Version,
+		Session: func() string { return c.journal.session().ID }, Ask: c.askUser(), Now: c.d.Now, Version: c.d.Version, Aux: c.aux,
 		Note: func(kind engine.NoteKind, text string) { c.note(ctx, kind, "%s", text) }})
 }
 

@@ -146,7 +146,7 @@ func TestEveryActionHasALineThatSaysWhatItIs(t *testing.T) {
 		{"todo", `{"todos":[{"id":"1","status":"completed"}],"merge":true}`, "Todo"},
 		{"todo", `{}`, "Todo"},
 		{"clarify", `{"question":"Which one?"}`, "Ask Which one?"},
-		{"web_search", `{"query":"go generics","limit":3}`, "web_search go generics"},
+		{"web_search", `{"query":"go generics","limit":3}`, `Search the web for "go generics"`},
 		{"mcp_x_y", `{"n":[1,{"a":2}]}`, `mcp_x_y [1,{"a":2}]`},
 		{"mcp_x_y", ``, "mcp_x_y"},
 		{"mcp_x_y", `{"a`, "mcp_x_y"},

@@ -20,6 +20,7 @@ func Line(c engine.Call) string {
 	var in struct {
 		Path, Patch, Pattern, Target, Command, Question, Query, Goal, Action, ID, Code string
 
+		URLs       []string
 		Todos      []todoItem
 		Background bool
 	}
@@ -50,6 +51,10 @@ func Line(c engine.Call) string {
 		return strings.TrimSpace(named("Background", in.Action) + " " + oneLine(in.ID, lineWidth))
 	case "execute_code":
 		return named("Script", in.Code)
+	case "web_search":
+		return "Search the web for " + quoteLine(in.Query)
+	case "web_extract":
+		return named("Read", strings.Join(in.URLs, " "))
 	case "todo":
 		return todoLine(in.Todos, strings.Contains(c.Args, `"merge"`))
 	case "clarify":

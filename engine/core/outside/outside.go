@@ -19,6 +19,7 @@ import (
 	"talaria/engine/hook"
 	"talaria/engine/mcp"
 	"talaria/engine/tools"
+	"talaria/engine/tools/web"
 )
 
 // Deps is what the program gives. Env is what processes inherit, without keys. Ask is nil when nobody can be asked.
@@ -33,6 +34,7 @@ type Deps struct {
 	Session func() string
 	Ask     engine.Ask
 	Note    func(engine.NoteKind, string)
+	Aux     func(task string) engine.Aux // the models of side tasks
 	Now     func() time.Time
 	Version string
 }
@@ -71,6 +73,30 @@ func New(d Deps) *Outside {
 	return o
 }
 
+// Tools are those that are there without any server: the web.
+func (o *Outside) Tools() []engine.Tool {
+	cfg := o.d.Config.Web
+	opts := web.Options{Version: o.d.Version, AllowPrivate: cfg.AllowPrivateAddresses, Search: web.Search{Backend: cfg.Search.Backend, BaseURL: cfg.Search.BaseURL, Key: o.searchKey()}}
+	if own := o.d.Config.Auxiliary.WebExtract; own.Model != "" || own.Provider != "" { // the main model can read a long page by itself, and cheaper
+		opts.Shorten = o.d.Aux(engine.TaskWebExtract)
+	}
+	return web.Tools(o.d.Space, opts)
+}
+
+// searchKey is the key of the search service: of the variable that is named, or that the service is known for. It goes
+// to web.search.base_url, which stands in the same file, and nowhere else.
+func (o *Outside) searchKey() string {
+	s := o.d.Config.Web.Search
+	name := s.APIKeyEnv
+	if name == "" {
+		name = map[string]string{"brave": "BRAVE_API_KEY", "tavily": "TAVILY_API_KEY"}[s.Backend]
+	}
+	if name == "" {
+		return ""
+	}
+	return o.d.Getenv(name)
+}
+
 // enabled reports whether the settings let a toolset exist.
 func (o *Outside) enabled(set string) bool {
 	t := o.d.Config.Tools
@@ -101,8 +127,8 @@ func (o *Outside) Gate(ctx context.Context, c engine.Call, s engine.Spec) (engin
 // Provider is p with the user's hooks around each request.
 func (o *Outside) Provider(p engine.Provider) engine.Provider { return o.hooks.Provider(p) }
 
-// Secrets are values from the environment that settings of servers refer to.
-func (o *Outside) Secrets() []string { return o.secrets }
+// Secrets are the values from the environment that settings of servers refer to, and the key of the search service.
+func (o *Outside) Secrets() []string { return append([]string{o.searchKey()}, o.secrets...) }
 
 // Close ends servers and hooks.
 func (o *Outside) Close() {
