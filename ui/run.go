@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -32,7 +33,9 @@ type Exit struct {
 func Run(ctx context.Context, d Deps, opts ...tea.ProgramOption) (Exit, error) {
 	d.Context = ctx
 	m := New(d)
-	p := tea.NewProgram(m, append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithContext(ctx), tea.WithInput(&composer.Stdin{File: os.Stdin})}, opts...)...)
+	sizes := &resizes{now: time.Now}
+	p := tea.NewProgram(m, append([]tea.ProgramOption{tea.WithFilter(sizes.filter), tea.WithoutSignalHandler(), tea.WithContext(ctx), tea.WithInput(&composer.Stdin{File: os.Stdin})}, opts...)...)
+	sizes.after = func(d time.Duration, msg tea.Msg) { time.AfterFunc(d, func() { p.Send(msg) }) }
 	crash := func(c engine.Crash) { p.Send(crashMsg{c}) }
 	m.leaving.fail = func(c engine.Crash) { engine.Go("crash", func() { crash(c) }) } // View must not wait for the loop it runs in
 	restore := engine.OnCrash(crash)

@@ -81,6 +81,12 @@ func (f Frame) Draw(w, h int, p Page) (string, *tea.Cursor) {
 	return f.box(lines, f.Size(w)), f.cursor(hidden, p.Col+2, y+1, f.Size(w))
 }
 
+// ListRows is how many rows a list under a search line and a rule has in a space of w by h cells, at most most.
+func ListRows(w, h, most int) int {
+	room, _ := Frame{}.room(w, h)
+	return max(1, min(room-3, most)) // a note may stand below
+}
+
 // room returns the lines inside a space of h lines, and whether there is a box.
 func (f Frame) room(w, h int) (int, bool) {
 	if w >= Narrow && h >= 5 {

@@ -126,7 +126,7 @@ func (b *box) View(w, h int) (string, *tea.Cursor) {
 	inner := f.Inner(w)
 	text, x := b.filter.View(s, max(4, inner-9))
 	p := dialog.Page{Head: []string{s.Ink(themes.FgMuted, "Search  ") + text, dialog.RuleLine}, Row: 0, Col: 8 + x, OnHead: true}
-	b.step = max(1, min(h-5, 18))
+	b.step = dialog.ListRows(w, h, 18)
 	if p.Body = b.menu.Rows(inner, b.step); len(p.Body) == 0 {
 		p.Body = []string{s.Ink(themes.FgMuted, "Nothing matches '"+s.Truncate(style.Safe(b.filter.Value()), 30)+"'. Esc clears.")}
 	}
