@@ -5,8 +5,12 @@ import (
 	"time"
 )
 
-// WhyDelegate is the ParentWhy of a delegated agent's session. Such a session is not listed by itself.
-const WhyDelegate = "delegate"
+// Why a session has a parent (Session.ParentWhy). A delegate is not listed by itself; a lineage of compressions is one row.
+const (
+	WhyDelegate    = "delegate"
+	WhyCompression = "compression"
+	WhyFork        = "fork"
+)
 
 // AgentState says how a delegated agent stands: AgentWorking, or the Exit it ended with.
 type AgentState string

@@ -82,12 +82,19 @@ type Waiting struct {
 	Text string `json:"text"`
 }
 
-// Compacted: the history was summarised; the session goes on as Child.
+// Compacted: the history was summarised; the session goes on as Child, "" when it did not come to that. Before and After
+// are tokens of the whole request. While it runs the same event tells how far it is, and is not journalled: Kept messages
+// stay word for word, Old ones are summarised, Part of Parts is done.
 type Compacted struct {
 	Child   string `json:"child"`
 	Summary string `json:"summary"`
 	Before  int    `json:"before_tokens"`
 	After   int    `json:"after_tokens"`
+	Running bool   `json:"running,omitempty"`
+	Kept    int    `json:"kept,omitempty"`
+	Old     int    `json:"old,omitempty"`
+	Part    int    `json:"part,omitempty"`
+	Parts   int    `json:"parts,omitempty"`
 }
 
 // Rewound: an undo, or with Back the redo of the undo ID. From is the message with which the part that left the chat
@@ -188,7 +195,11 @@ func (Unknown) event()   {}
 func Transient(e Event) bool {
 	_, streamed := e.(Streamed)
 	_, wrote := e.(CallWrote)
-	return streamed || wrote
+	compacted, _ := e.(Compacted)
+	if child, ok := e.(Child); ok {
+		return Transient(child.Event)
+	}
+	return streamed || wrote || compacted.Running
 }
 
 // Merge joins two neighbouring events into one of the same meaning, if it can: pieces of the same stream.

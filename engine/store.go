@@ -31,6 +31,8 @@ type Session struct {
 	Last      string    `json:"last,omitempty"`    // the last exchange, shortened, for previews
 	Folded    uint64    `json:"folded,omitempty"`
 	Archived  bool      `json:"archived,omitempty"`
+	Pinned    []string  `json:"pinned,omitempty"`  // ids of messages that compressing keeps word for word
+	Dropped   []string  `json:"dropped,omitempty"` // ids of messages that are not sent any more
 }
 
 // Query selects sessions, newest first. Dir "" means every directory; Text filters titles, case-insensitively.

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"talaria/engine"
@@ -40,6 +41,9 @@ type Deps struct {
 	Mask      func(string) string                                    // takes the keys that the program holds out of what tools return
 	Price     func(engine.Route, engine.Usage) *float64              // dollars; nil when the price is not known
 	Window    func(engine.Route) int                                 // the model's context in tokens, 0 when unknown
+	Limit     func(engine.Route) int                                 // tokens from which the history is compressed, 0 for never
+	Compact   func(context.Context, Crowd) (Shrunk, error)           // makes a long history short and stores it; nil: nothing does
+	Dropped   func(id string) bool                                   // whether the user left the message out of what is sent
 	Now       func() time.Time
 	Wait      func(ctx context.Context, d time.Duration) error
 	Offer     func(ctx context.Context, e *engine.Error, d time.Duration) bool // asks whether a long wait is to be made
@@ -68,9 +72,11 @@ type Result = engine.Outcome
 
 // Agent runs the turns of one conversation, one at a time. Stop may be called from any goroutine.
 type Agent struct {
-	d    Deps
-	stop stopper
-	turn sync.Mutex
+	d       Deps
+	stop    stopper
+	turn    sync.Mutex
+	sent    ledger
+	current atomic.Pointer[conversation]
 }
 
 // New returns an agent over d.
@@ -110,6 +116,9 @@ func withDefaults(d Deps) Deps {
 	if d.Window == nil {
 		d.Window = func(engine.Route) int { return 0 }
 	}
+	if d.Limit == nil {
+		d.Limit = func(engine.Route) int { return 0 }
+	}
 	if d.System == nil {
 		d.System = func(message string) string { return message }
 	}
@@ -133,6 +142,8 @@ func (a *Agent) RunConversation(ctx context.Context, in Input) (Result, error) {
 	ctx, done := a.stop.arm(ctx)
 	defer done()
 	c, err := a.begin(ctx, in)
+	a.current.Store(c)
+	defer a.current.Store(nil)
 	if err != nil {
 		own := *engine.AsError(err)
 		own.Code = engine.CodeInternal
@@ -161,18 +172,23 @@ func (a *Agent) begin(ctx context.Context, in Input) (*conversation, error) {
 		c.messages = past
 	}
 	c.messages = append([]engine.Message(nil), c.messages...)
+	past := c.messages
 	c.emit(ctx, engine.Began{Turn: c.turnNumber(), Route: a.d.Route})
 	if !in.Continue {
 		c.add(ctx, c.userMessage(in))
 	}
 	c.add(ctx, a.d.Steers()...)
 	c.system = a.d.System(in.SystemMessage)
+	if before := a.d.Session.Context; before > 0 && len(past) > 0 {
+		c.meter.counted(engine.Usage{Input: before}, Estimate(c.system, past, a.d.Tools.Specs()), len(past))
+	}
 	return c, nil
 }
 
 // close writes the end of the turn.
 func (a *Agent) close(ctx context.Context, c *conversation, o engine.Outcome) (Result, error) {
-	o.SessionID, o.ParentID, o.TaskID = a.d.Session.ID, a.d.Session.ParentID, c.in.TaskID
+	a.collect(c)
+	o.SessionID, o.ParentID, o.TaskID = c.d.Session.ID, c.d.Session.ParentID, c.in.TaskID
 	o.System, o.Messages, o.Stored, o.Route = c.system, Repair(c.messages), c.messages, c.route
 	o.APICalls, o.Iterations, o.Usage, o.Cost = c.budget.api, c.budget.rounds, c.usage, c.cost()
 	o.FilesChanged, o.Recoveries, o.PendingSteer = c.changed, c.recoveries, a.d.Pending()

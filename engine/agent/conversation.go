@@ -35,6 +35,9 @@ type conversation struct {
 	offline    bool          // the newest recovery is a wait for the network
 	acks       int           // replies that announced what they did not do
 	nudge      string        // a word for the next request alone: never stored, never shown
+	meter      meter         // how large it is
+	estimate   int           // of the newest request
+	passes     int           // times a refused request was compressed in this turn
 }
 
 func (c *conversation) emit(ctx context.Context, e engine.Event) {
@@ -90,16 +93,17 @@ func (c *conversation) request(specs []engine.Spec) engine.Request {
 			}
 		}
 	}
-	history = withExtra(history, c.extra)
+	history = withExtra(c.withoutDropped(history), c.extra)
 	if c.budget.last {
 		history = append(history, engine.UserMessage(lastNotice, c.d.Now()))
 	} else if c.nudge != "" {
 		history = append(history, engine.UserMessage(c.nudge, c.d.Now()))
 	}
 	msgs := Repair(engine.Native(history, c.route.Maker()))
+	c.estimate = Estimate(c.system, msgs, specs)
 	return engine.Request{
 		Route: c.route, System: c.system, Messages: msgs, Tools: specs, MaxTokens: c.d.MaxTokens,
-		SessionID: c.d.Session.ID, Estimate: Estimate(c.system, msgs, specs), Window: c.d.Window(c.route), Wait: c.d.Wait, Offer: c.d.Offer,
+		SessionID: c.d.Session.ID, Estimate: c.estimate, Window: c.d.Window(c.route), Wait: c.d.Wait, Offer: c.d.Offer,
 		MayBeEmpty: c.answered() != "",
 	}
 }
@@ -114,6 +118,36 @@ func withExtra(history []engine.Message, extra string) []engine.Message {
 			history[i].Parts = append(slices.Clone(m.Parts), engine.Text{Text: "\n\n<context>\n" + extra + "\n</context>"})
 			break
 		}
+	}
+	return history
+}
+
+// droppedText stands where the user left something out of what the model is sent.
+const droppedText = "[left out by the user]"
+
+// withoutDropped leaves out, in the copy that is sent, what the user dropped: the message stays, so that calls keep their
+// results, but not what it says.
+func (c *conversation) withoutDropped(history []engine.Message) []engine.Message {
+	if c.d.Dropped == nil {
+		return history
+	}
+	for i, m := range history {
+		if !c.d.Dropped(m.ID) {
+			continue
+		}
+		var parts engine.Parts
+		for _, p := range m.Parts {
+			switch p := p.(type) {
+			case engine.Text, engine.Image, engine.Unknown:
+				parts = append(parts, engine.Text{Text: droppedText})
+			case engine.Result:
+				p.Text = droppedText
+				parts = append(parts, p)
+			case engine.Call, engine.Thought, engine.Opaque:
+				parts = append(parts, p)
+			}
+		}
+		history[i].Parts = parts
 	}
 	return history
 }
@@ -134,6 +168,9 @@ func (c *conversation) account(ctx context.Context, m engine.Message, lost engin
 	size := Estimate(c.system, c.messages, nil) // until the server tells
 	if m.Usage != nil {
 		size = m.Usage.Input + m.Usage.Output
+		c.meter.counted(*m.Usage, c.estimate, len(c.messages)+1)
+	} else {
+		c.meter.real, c.meter.waiting = 0, false // this server does not count: the estimate has to do
 	}
 	total := c.d.Session.Usage.Add(c.usage)
 	c.emit(ctx, engine.Used{Usage: used, Total: total, Cost: c.sessionCost(), Context: size, Window: c.d.Window(c.route)})

@@ -28,9 +28,14 @@ func (a *Agent) loop(ctx context.Context, c *conversation) engine.Outcome {
 	c.extra = c.d.Sanitise(extra)
 	for {
 		grace := c.budget.grace()
+		a.makeRoom(ctx, c)
 		specs := c.budget.tools(a.d.Tools.Specs())
 		reply, err := a.reply(ctx, c, specs)
 		switch {
+		case stopped(ctx):
+			return c.interrupted()
+		case err != nil && a.overflowed(ctx, c, engine.AsError(err)):
+			continue
 		case stopped(ctx):
 			return c.interrupted()
 		case err != nil:
@@ -57,6 +62,7 @@ func (a *Agent) loop(ctx context.Context, c *conversation) engine.Outcome {
 		}
 		if len(calls) > 0 {
 			a.run(ctx, c, reply, calls)
+			a.collect(c)
 		}
 		if stopped(ctx) || a.stop.stopping() {
 			return c.interrupted()
