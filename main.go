@@ -103,7 +103,7 @@ func assemble(f flags) (*program, error) {
 }
 
 // notYet are the settings that this version checks but does not follow.
-var notYet = []string{"compression", "auxiliary.compression", "auxiliary.approval", "auxiliary.vision", "auxiliary.session_search",
+var notYet = []string{"compression", "auxiliary.approval", "auxiliary.vision", "auxiliary.session_search",
 	"auxiliary.review", "delegation", "memory", "review", "skills",
 	"sessions", "ui.follow", "ui.verbosity", "ui.reasoning", "ui.plain", "ui.reduced_motion",
 	"approvals.timeout_seconds", "tools.result_chars", "tools.turn_result_chars"}

@@ -12,7 +12,8 @@ import (
 type Session struct {
 	ID        string    `json:"id"`
 	ParentID  string    `json:"parent_id,omitempty"`
-	ParentWhy string    `json:"parent_why,omitempty"` // compression, fork or delegate
+	ParentWhy string    `json:"parent_why,omitempty"` // WhyCompression, WhyFork or WhyDelegate
+	Root      string    `json:"root,omitempty"`       // of a lineage of compressions: its first session
 	Title     string    `json:"title"`
 	TitleSet  bool      `json:"title_set,omitempty"` // by the user: never overwritten
 	Dir       string    `json:"dir"`

@@ -46,7 +46,11 @@ func (m *Model) known(e engine.Event) tea.Cmd {
 	case engine.Began:
 		m.Session.Route = e.Route
 		m.Session.Row.Turns = e.Turn
-	case engine.Opened, engine.Asked, engine.Withdrawn, engine.Stepped, engine.Streamed, engine.CallBegan, engine.CallWrote, engine.CallEnded, engine.Compacted, engine.Child, engine.Unknown:
+	case engine.Opened, engine.Asked, engine.Withdrawn, engine.Stepped, engine.Streamed, engine.CallBegan, engine.CallWrote, engine.CallEnded, engine.Child, engine.Unknown:
+	case engine.Compacted:
+		if e.Child != "" {
+			m.Session.Row.ID, m.Session.Context = e.Child, e.After
+		}
 	}
 	return nil
 }

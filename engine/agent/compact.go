@@ -103,8 +103,12 @@ func (a *Agent) shrink(ctx context.Context, c *conversation, err *engine.Error) 
 	if err != nil && err.Window > 0 {
 		window = err.Window
 	}
+	scale := c.meter.factor()
+	if err != nil {
+		scale = max(scale, 1) // the server says it is too much: no count of before may call it small
+	}
 	s, failed := a.d.Compact(ctx, Crowd{Messages: c.messages, Route: c.route, Window: window, Fixed: Estimate(c.system, nil, specs),
-		Tokens: c.size(specs), Scale: c.meter.factor(), Err: err})
+		Tokens: c.size(specs), Scale: scale, Err: err})
 	if failed != nil {
 		c.meter.gaveUp = true
 		return false

@@ -54,6 +54,12 @@ func (c *conversation) add(ctx context.Context, msgs ...engine.Message) {
 
 // turnNumber counts the user's messages, steers apart, this turn's included.
 func (c *conversation) turnNumber() int {
+	if c.d.Session.Root != "" { // older turns are not in the history any more
+		if c.in.Continue {
+			return max(c.d.Session.Turns, 1)
+		}
+		return c.d.Session.Turns + 1
+	}
 	n := 1
 	for _, m := range c.messages {
 		if m.Role == engine.RoleUser && !m.Steer {

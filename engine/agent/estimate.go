@@ -17,27 +17,33 @@ const (
 func Estimate(system string, msgs []engine.Message, specs []engine.Spec) int {
 	n := tokens(system)
 	for _, m := range msgs {
-		n += messageTokens
-		for _, p := range m.Parts {
-			switch p := p.(type) {
-			case engine.Text:
-				n += tokens(p.Text)
-			case engine.Thought:
-				n += tokens(p.Text)
-			case engine.Call:
-				n += tokens(p.Name) + tokens(p.Args)
-			case engine.Result:
-				n += tokens(p.Text)
-			case engine.Image:
-				n += imageTokens
-			case engine.Opaque:
-				n += len(p.Data) / 4
-			case engine.Unknown:
-			}
-		}
+		n += Size(m)
 	}
 	for _, s := range specs {
 		n += tokens(s.Name) + tokens(s.Doc) + tokens(string(s.Schema))
+	}
+	return n
+}
+
+// Size guesses the size of one message in tokens.
+func Size(m engine.Message) int {
+	n := messageTokens
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case engine.Text:
+			n += tokens(p.Text)
+		case engine.Thought:
+			n += tokens(p.Text)
+		case engine.Call:
+			n += tokens(p.Name) + tokens(p.Args)
+		case engine.Result:
+			n += tokens(p.Text)
+		case engine.Image:
+			n += imageTokens
+		case engine.Opaque:
+			n += len(p.Data) / 4
+		case engine.Unknown:
+		}
 	}
 	return n
 }

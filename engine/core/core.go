@@ -19,6 +19,7 @@ import (
 	"talaria/engine/core/dial"
 	"talaria/engine/core/logbook"
 	"talaria/engine/core/outside"
+	"talaria/engine/core/room"
 	"talaria/engine/guard"
 	"talaria/engine/tools"
 	"talaria/engine/tools/terminal"
@@ -73,8 +74,10 @@ type Core struct {
 	ops   []engine.Op
 	wake  chan struct{}
 
-	asked atomic.Pointer[config.Resolved] // the route of the newest turn, for side tasks
-	tally tally
+	asked   atomic.Pointer[config.Resolved] // the route of the newest turn, for side tasks
+	rebuilt atomic.Pointer[string]          // the prompt that a compression built, until it is taken over
+	tally   tally
+	room    *room.Room
 
 	// owned by the goroutine that handles ops
 	titling    context.CancelFunc // ends the request for a title; nil when none was made
@@ -88,11 +91,14 @@ type Core struct {
 	again      bool // the turn that is being stopped is to be continued
 	ended      chan engine.Outcome
 	trust      trustState
-	deferred   []engine.Submit    // what was sent before the trust question was answered
-	stopNow    bool               // the running turn was told to stop at once
-	over       atomic.Bool        // the running turn has told its end; what is sent now starts the next
-	after      []engine.Submit    // what was sent since: it starts as soon as the turn has ended
-	undoing    context.CancelFunc // ends the question whether an undo may overwrite the user's changes; nil when none is open
+	deferred   []engine.Submit       // what was sent before the trust question was answered
+	stopNow    bool                  // the running turn was told to stop at once
+	over       atomic.Bool           // the running turn has told its end; what is sent now starts the next
+	after      []engine.Submit       // what was sent since: it starts as soon as the turn has ended
+	undoing    context.CancelFunc    // ends the question whether an undo may overwrite the user's changes; nil when none is open
+	compacting bool                  // /compact runs
+	compacted  chan []engine.Message // what it left; nil: nothing changed
+	toldSmall  bool                  // that the window is small was said
 	retry      chan struct{}
 	done       chan struct{}
 	unsaved    error // set before done closes
@@ -110,7 +116,7 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 		left = dialer.Skipped()
 	}
 	c := &Core{d: d, events: newQueue(), wake: make(chan struct{}, 1), ended: make(chan engine.Outcome, 1),
-		retry: make(chan struct{}), done: make(chan struct{})}
+		retry: make(chan struct{}), done: make(chan struct{}), compacted: make(chan []engine.Message, 1)}
 	c.windows = dial.NewWindows(d.Paths)
 	c.journal = newJournal(c.events, d.Now)
 	c.asks = newQuestions(c.journal.emit)
@@ -121,6 +127,7 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	c.keepFiles(ctx)
 	c.setMode(d.Mode)
 	c.out = c.outsideOf(ctx)
+	c.room = c.makeRoom()
 	if err := c.open(ctx, d.Resume); err != nil {
 		return nil, err
 	}
@@ -186,6 +193,8 @@ func (c *Core) run(ctx context.Context) {
 			}
 		case o := <-c.ended:
 			c.afterTurn(ctx, o)
+		case msgs := <-c.compacted:
+			c.afterCompact(ctx, msgs)
 		}
 	}
 }
@@ -193,6 +202,10 @@ func (c *Core) run(ctx context.Context) {
 // shut ends the turn, takes the ops that came before the end, and stores everything.
 func (c *Core) shut(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
+	if c.compacting {
+		c.room.Cancel()
+		<-c.compacted
+	}
 	if c.running != nil {
 		c.running.Stop(false)
 		<-c.ended

@@ -195,7 +195,14 @@ func (j *journal) fold(ctx context.Context) {
 	if log == nil {
 		return
 	}
-	err := log.Fold(context.WithoutCancel(ctx), func(s *engine.Session) {
+	err := foldRow(ctx, log, row)
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.health(err)
+}
+
+func foldRow(ctx context.Context, log engine.Log, row engine.Session) error {
+	return log.Fold(context.WithoutCancel(ctx), func(s *engine.Session) {
 		title, set, folded, archived := s.Title, s.TitleSet, s.Folded, s.Archived
 		*s = row
 		s.Folded, s.Archived = folded, archived
@@ -203,9 +210,33 @@ func (j *journal) fold(ctx context.Context) {
 			s.Title, s.TitleSet = title, true
 		}
 	})
+}
+
+// move goes on in a child session. The child's first records are stored in one append; without it nothing changes. Then
+// the parent is told of it and given free.
+func (j *journal) move(ctx context.Context, log engine.Log, child engine.Session, first []engine.Event, told engine.Event) error {
+	j.folding.Lock()
+	defer j.folding.Unlock()
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.health(err)
+	var recs []engine.Record
+	for _, e := range first {
+		recs = append(recs, engine.Record{At: j.now(), Event: e})
+	}
+	if err := log.Append(ctx, recs...); err != nil {
+		_ = log.Close() // what was not stored is not wanted either
+		return err
+	}
+	j.write(ctx, engine.Record{At: j.now(), Event: told}, false)
+	if j.log != nil {
+		if err := foldRow(ctx, j.log, j.row); err != nil {
+			j.health(err) // the parent's journal has it all; the next start folds it
+		}
+		_ = j.log.Close()
+	}
+	j.log, j.row, j.light = log, child, nil
+	j.events.push(told)
+	return nil
 }
 
 // close folds and gives the session free.

@@ -58,7 +58,7 @@ func (c *Core) handle(ctx context.Context, op engine.Op) {
 	case engine.Set:
 		c.set(ctx, op.Mode)
 	case engine.Compact:
-		c.note(ctx, engine.NoteWarning, "Compacting is not in this version yet. Start a new session with /new when the window is full.")
+		c.compact(ctx, op.Focus)
 	case engine.Undo:
 		c.undo(ctx, op)
 	case engine.Unknown:
@@ -74,7 +74,7 @@ func (c *Core) submit(ctx context.Context, s engine.Submit) {
 		c.deferred = append(c.deferred, s)
 	case c.running != nil && c.stopNow:
 		c.after = append(c.after, s)
-	case c.running != nil:
+	case c.running != nil, c.compacting:
 		c.outbox.queue(ctx, engine.Queue{Text: s.Text})
 	default:
 		c.outbox.pause(ctx, false)
@@ -83,6 +83,9 @@ func (c *Core) submit(ctx context.Context, s engine.Submit) {
 }
 
 func (c *Core) interrupt(ctx context.Context, graceful bool) {
+	if c.room.Cancel() && graceful {
+		return // the first Esc ends the compressing alone: the turn goes on as it is
+	}
 	if c.running == nil {
 		return
 	}

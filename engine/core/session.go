@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
@@ -60,7 +61,7 @@ func (c *Core) resume(ctx context.Context, id string) error {
 		}
 	}
 	c.journal.use(log, row)
-	c.changesOf(row.ID, recs)
+	c.changesOf(cmp.Or(row.Root, row.ID), recs)
 	c.past = s.Messages
 	c.prompt = s.System
 	if row.System != "" {
@@ -126,7 +127,7 @@ func (c *Core) reopen(ctx context.Context, id string) {
 // firstWrite puts the session on disk with its first message, and builds the prompt where it is not built yet.
 func (c *Core) firstWrite(ctx context.Context) error {
 	if c.prompt == "" {
-		c.prompt = c.buildPrompt(ctx)
+		c.prompt = c.buildPrompt(ctx, c.route.Route)
 		c.journal.change(func(s *engine.Session) { s.System = c.prompt })
 	}
 	c.journal.change(func(s *engine.Session) { s.Route = c.route.Route })
@@ -143,7 +144,7 @@ func (c *Core) firstWrite(ctx context.Context) error {
 }
 
 // buildPrompt makes the system prompt of the session (law 8).
-func (c *Core) buildPrompt(ctx context.Context) string {
+func (c *Core) buildPrompt(ctx context.Context, r engine.Route) string {
 	if c.d.System != "" {
 		return strings.TrimSpace(c.d.System + "\n\n" + c.d.Append)
 	}
@@ -158,5 +159,5 @@ func (c *Core) buildPrompt(ctx context.Context) string {
 	box, _ := c.toolbox()
 	repo, branch := prompt.Git(c.d.Dir)
 	return prompt.Build(prompt.Input{Dir: c.d.Dir, Repo: repo, Branch: branch, OS: runtime.GOOS + "/" + runtime.GOARCH, Date: c.d.Now().Format(time.DateOnly),
-		Model: c.route.Route.Model, Provider: c.route.Route.Provider, Tools: box.Specs(), Rules: rules, Append: c.d.Append})
+		Model: r.Model, Provider: r.Provider, Tools: box.Specs(), Rules: rules, Append: c.d.Append})
 }

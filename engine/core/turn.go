@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"talaria/engine"
@@ -45,8 +46,9 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 	if err != nil {
 		provider = failing{engine.AsError(err)}
 	}
-	box, gates := c.toolbox()
 	main := c.route
+	box, gates := c.boxFor(ctx, c.window(main, main.Route))
+	text := c.prompt
 	if c.titling != nil {
 		c.titling() // a server that does one thing at a time must not be busy with it now
 		c.titling = nil
@@ -58,12 +60,13 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 		in.History = []engine.Message{}
 	}
 	a := agent.New(agent.Deps{
-		Provider: c.out.Provider(provider), Tools: c.out.Box(box), Gates: gates, Emit: c.emitOfTurn, Keep: c.journal.keep,
-		System: func(string) string { return c.prompt }, Sanitise: prompt.SanitiseInput, Mask: c.masker(),
+		Provider: c.out.Provider(provider), Tools: box, Gates: gates, Emit: c.emitOfTurn, Keep: c.journal.keep,
+		System: func(string) string { return text }, Sanitise: prompt.SanitiseInput, Mask: c.masker(),
 		Context: func(ctx context.Context, text string) (string, error) { return c.out.Context(ctx, text, route) },
 		Steers:  func() []engine.Message { return c.outbox.takeSteers(c.d.Now) }, Pending: c.outbox.pending,
 		Line: lineOf, Price: c.price, Now: c.d.Now, Wait: c.wait, Offer: c.offer(), Route: main.Route, Session: row,
-		Window:    func(r engine.Route) int { return c.window(main, r) },
+		Window: func(r engine.Route) int { return c.window(main, r) },
+		Limit:  func(r engine.Route) int { return c.room.Limit(c.window(main, r)) }, Compact: c.room.Make, Dropped: has(row.Dropped),
 		MaxTokens: c.route.MaxOutput, MaxTurns: c.d.Resolver.Config.Agent.MaxTurns, Budget: c.d.Budget, Workers: c.d.Resolver.Config.Agent.ToolWorkers,
 	})
 	c.running = a
@@ -74,6 +77,14 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 		o, _ := a.RunConversation(ctx, in) // the error is in the outcome
 		c.ended <- o
 	})
+}
+
+// has tells whether an id is in ids; nil when none is.
+func has(ids []string) func(string) bool {
+	if len(ids) == 0 {
+		return nil
+	}
+	return func(id string) bool { return slices.Contains(ids, id) }
 }
 
 // emitOfTurn tells an event of the running turn. Once a steer is stored as a message the waiting list is told without it.
@@ -109,6 +120,7 @@ func (c *Core) afterTurn(ctx context.Context, o engine.Outcome) {
 	c.running, c.stopNow = nil, false
 	c.over.Store(false)
 	c.past = o.Stored
+	c.tookPrompt()
 	c.windows.Learn(o.Route, c.window(c.route, o.Route), o.Err)
 	c.journal.foldSoon()
 	if waiting := c.after; len(waiting) > 0 {

@@ -41,6 +41,9 @@ func (n *notes) event(e engine.Event) {
 			n.retry(retry)
 		}
 	case engine.Compacted:
+		if e.Child == "" {
+			break // how far it is; when it comes to nothing a note says why
+		}
 		n.say("· the history was summarised: %d tokens became %d", e.Before, e.After)
 	case engine.Rewound:
 		n.say("· %s", e.Line)

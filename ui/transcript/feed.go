@@ -81,6 +81,9 @@ func (f *feed) on(e engine.Event, replay bool) {
 		delete(f.asking, e.ID)
 		f.hold(call)
 	case engine.Compacted:
+		if e.Child == "" {
+			break // it runs, or came to nothing: the strip shows the one, a note says the other
+		}
 		f.add(&summarised{face: face{kit: f.kit}, before: e.Before, after: e.After, summary: style.Safe(e.Summary)}, false)
 	case engine.Rewound:
 		f.note(engine.Noted{Kind: engine.NoteInfo, Text: e.Line})

@@ -173,6 +173,10 @@ func hide(b block) {
 // message takes a finished message. What it says was perhaps on screen already, piece by piece: then those blocks
 // become it, in order, and nothing moves.
 func (f *feed) message(m engine.Message) {
+	if m.Summary { // a compressed session begins with it; the turns it stands for are in the parent
+		f.add(&summarised{face: face{kit: f.kit}, summary: style.Safe(m.Text())}, false)
+		return
+	}
 	switch m.Role {
 	case engine.RoleUser:
 		f.user(m)

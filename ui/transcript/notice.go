@@ -111,7 +111,11 @@ type summarised struct {
 
 func (s *summarised) Render(width int) []string {
 	rule := s.sheet.Glyphs.Rule
-	text := fmt.Sprintf("%s%s Older turns were summarised: %s to %s tokens ", rule, rule, thousands(s.before), thousands(s.after))
+	text := fmt.Sprintf("%s%s Older turns were summarised", rule, rule)
+	if s.before > 0 {
+		text += fmt.Sprintf(": %s to %s tokens", thousands(s.before), thousands(s.after))
+	}
+	text += " "
 	text = s.sheet.Truncate(text, width)
 	text += s.sheet.Rule(min(width, 100) - style.Width(text))
 	lines := []string{s.sheet.Ink(themes.FgMuted, text)}

@@ -340,7 +340,7 @@ func TestNotesAndSummariesAreShown(t *testing.T) {
 	s := newStage(t, 80, 20)
 	s.on(engine.Noted{Kind: engine.NoteDegraded, Text: "The disk is full.\nNothing is lost while this window is open."},
 		engine.Noted{Kind: engine.NoteSaved, Text: "Saving works again."}, engine.Noted{Kind: engine.NoteModel, Text: "gpt-5.5"},
-		engine.Noted{Kind: engine.NoteTitle, Text: "a title"}, engine.Compacted{Before: 104000, After: 40000, Summary: "We fixed *it*."})
+		engine.Noted{Kind: engine.NoteTitle, Text: "a title"}, engine.Compacted{Child: "c", Before: 104000, After: 40000, Summary: "We fixed *it*."})
 	s.see("▲ The disk is full.", "  Nothing is lost while", "✓ Saving works again.", "· The model is now gpt-5.5", "── Older turns were summarised: 104k to 40k tokens ──")
 	s.missing("a title", "We fixed")
 	s.ToggleLast()
@@ -397,7 +397,7 @@ func TestU01NothingShownCanDriveTheTerminal(t *testing.T) {
 			s.on(began(id, p+"\n"+p), engine.CallEnded{Result: engine.Result{CallID: id, Name: p, Text: p, Note: p, Status: status}})
 			s.on(began("d"+id, p), engine.CallEnded{Result: engine.Result{CallID: "d" + id, Text: p, Status: status, Diff: "--- a/" + p + "\n+++ b/" + p + "\n@@ -1 +1 @@\n-" + p + "\n+" + p + "\n"}})
 		}
-		s.on(engine.CallEnded{Result: engine.Result{CallID: "0", Text: p, Status: engine.StatusDone}}, engine.Noted{Kind: engine.NoteWarning, Text: p + "\n" + p}, engine.Compacted{Summary: p},
+		s.on(engine.CallEnded{Result: engine.Result{CallID: "0", Text: p, Status: engine.StatusDone}}, engine.Noted{Kind: engine.NoteWarning, Text: p + "\n" + p}, engine.Compacted{Child: "c", Summary: p},
 			engine.Ended{Why: engine.ExitFailed, Outcome: engine.Outcome{Err: &engine.Error{Reason: engine.ReasonUnknown, Message: p + "\n" + p, Hint: p}}})
 		check(t, p, s.View())
 		for i := range s.feed.entries {
@@ -485,7 +485,7 @@ func TestASCIIGlyphsMeanASCIIOnly(t *testing.T) {
 	s.SetSheet(style.New(mono, true))
 	story(s)
 	finish(s)
-	s.on(engine.Noted{Kind: engine.NoteModel, Text: "m"}, engine.Ended{Why: engine.ExitFailed}, engine.Compacted{})
+	s.on(engine.Noted{Kind: engine.NoteModel, Text: "m"}, engine.Ended{Why: engine.ExitFailed}, engine.Compacted{Child: "c"})
 	for _, line := range s.View() {
 		if rest := strings.ReplaceAll(line, "1–214", ""); strings.ContainsFunc(rest, func(r rune) bool { return r >= 0x80 }) {
 			t.Errorf("%q is not ASCII", line)
