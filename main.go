@@ -103,10 +103,25 @@ func assemble(f flags) (*program, error) {
 }
 
 // notYet are the settings that this version checks but does not follow.
-var notYet = []string{"compression", "auxiliary.approval", "auxiliary.vision", "auxiliary.session_search",
-	"auxiliary.review", "delegation", "memory", "review", "skills",
-	"sessions", "ui.follow", "ui.verbosity", "ui.reasoning", "ui.plain", "ui.reduced_motion",
-	"approvals.timeout_seconds", "tools.result_chars", "tools.turn_result_chars"}
+var notYet = []string{
+	"auxiliary.approval",
+	"auxiliary.vision",
+	"auxiliary.session_search",
+	"auxiliary.review",
+	"delegation",
+	"memory",
+	"review",
+	"skills",
+	"sessions",
+	"ui.follow",
+	"ui.verbosity",
+	"ui.reasoning",
+	"ui.plain",
+	"ui.reduced_motion",
+	"approvals.timeout_seconds",
+	"tools.result_chars",
+	"tools.turn_result_chars",
+}
 
 // setBelow reports whether the user set section or a key below it, and where.
 func setBelow(o config.Origins, section string) (config.Origin, bool) {

@@ -20,6 +20,7 @@ import (
 	"talaria/engine/core/logbook"
 	"talaria/engine/core/outside"
 	"talaria/engine/core/room"
+	"talaria/engine/core/waiting"
 	"talaria/engine/guard"
 	"talaria/engine/tools"
 	"talaria/engine/tools/terminal"
@@ -56,9 +57,9 @@ type Deps struct {
 type Core struct {
 	d       Deps
 	journal *journal
-	events  *queue
+	events  *waiting.Events
 	asks    *questions
-	outbox  *outbox
+	outbox  *waiting.Outbox
 	space   *tools.Workspace
 	todo    *tools.Todo
 	guard   *guard.Guard
@@ -115,12 +116,12 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 		d.Build, d.Aux = dialer.Build, dialer.Auxiliary
 		left = dialer.Skipped()
 	}
-	c := &Core{d: d, events: newQueue(), wake: make(chan struct{}, 1), ended: make(chan engine.Outcome, 1),
+	c := &Core{d: d, events: waiting.NewEvents(), wake: make(chan struct{}, 1), ended: make(chan engine.Outcome, 1),
 		retry: make(chan struct{}), done: make(chan struct{}), compacted: make(chan []engine.Message, 1)}
 	c.windows = dial.NewWindows(d.Paths)
 	c.journal = newJournal(c.events, d.Now)
 	c.asks = newQuestions(c.journal.emit)
-	c.outbox = &outbox{emit: c.journal.emit}
+	c.outbox = waiting.NewOutbox(c.journal.emit)
 	c.space = tools.NewWorkspace(d.Dir, d.Paths.Results)
 	c.shell = c.newShell(ctx)
 	c.todo = tools.TodoTool(func(tasks []engine.Task) { c.journal.emit(ctx, engine.Planned{Tasks: tasks}) })
@@ -132,9 +133,9 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 		return nil, err
 	}
 	for _, err := range left {
-		c.events.push(engine.Noted{Kind: engine.NoteWarning, Text: err.Error()})
+		c.events.Push(engine.Noted{Kind: engine.NoteWarning, Text: err.Error()})
 	}
-	engine.Go("events", func() { c.events.run(ctx) })
+	engine.Go("events", func() { c.events.Run(ctx) })
 	engine.Go("fold", func() { c.journal.folder(ctx) })
 	engine.Go("ops", func() { c.run(ctx) })
 	c.out.Start()
@@ -166,7 +167,7 @@ func (c *Core) Do(op engine.Op) {
 }
 
 // Events is the one stream of events, for one reader. It closes after everything is stored.
-func (c *Core) Events() <-chan engine.Event { return c.events.out }
+func (c *Core) Events() <-chan engine.Event { return c.events.Out() }
 
 // Done closes when the session is stored and given free.
 func (c *Core) Done() <-chan struct{} { return c.done }
@@ -181,7 +182,7 @@ func (c *Core) take() []engine.Op {
 
 func (c *Core) run(ctx context.Context) {
 	defer close(c.done)
-	defer c.events.close()
+	defer c.events.Close()
 	for {
 		select {
 		case <-ctx.Done():
@@ -211,16 +212,16 @@ func (c *Core) shut(ctx context.Context) {
 		<-c.ended
 	}
 	for _, s := range append(c.after, c.deferred...) {
-		c.outbox.queue(ctx, engine.Queue{Text: s.Text})
+		c.outbox.Queue(ctx, engine.Queue{Text: s.Text})
 	}
 	for _, op := range c.take() {
 		switch op := op.(type) {
 		case engine.Submit:
-			c.outbox.queue(ctx, engine.Queue{Text: op.Text})
+			c.outbox.Queue(ctx, engine.Queue{Text: op.Text})
 		case engine.Queue:
-			c.outbox.queue(ctx, op)
+			c.outbox.Queue(ctx, op)
 		case engine.Steer:
-			c.outbox.queue(ctx, engine.Queue{Text: op.Text})
+			c.outbox.Queue(ctx, engine.Queue{Text: op.Text})
 		case engine.Interrupt, engine.Continue, engine.Answer, engine.RetryNow, engine.Compact, engine.Open, engine.Switch, engine.Set, engine.Undo, engine.Unknown:
 			// without a program there is nothing left to do for these
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"talaria/engine"
+	"talaria/engine/core/waiting"
 )
 
 // journal makes events durable and then tells them, in one order (law 1). Light events (that a round began, what it
@@ -15,7 +16,7 @@ import (
 type journal struct {
 	mu       sync.Mutex
 	log      engine.Log // nil until the session is written for the first time
-	events   *queue
+	events   *waiting.Events
 	now      func() time.Time
 	light    []engine.Record
 	degraded bool
@@ -25,7 +26,7 @@ type journal struct {
 	pending chan struct{} // a fold is wanted
 }
 
-func newJournal(events *queue, now func() time.Time) *journal {
+func newJournal(events *waiting.Events, now func() time.Time) *journal {
 	return &journal{events: events, now: now, pending: make(chan struct{}, 1)}
 }
 
@@ -69,7 +70,7 @@ func (j *journal) change(f func(*engine.Session)) {
 // emit stores e where that is due and tells it.
 func (j *journal) emit(ctx context.Context, e engine.Event) {
 	if engine.Transient(e) {
-		j.events.push(e)
+		j.events.Push(e)
 		return
 	}
 	j.mu.Lock()
@@ -80,7 +81,7 @@ func (j *journal) emit(ctx context.Context, e engine.Event) {
 func (j *journal) put(ctx context.Context, e engine.Event) {
 	count(&j.row, e, j.now())
 	j.write(ctx, engine.Record{At: j.now(), Event: e}, light(e))
-	j.events.push(e)
+	j.events.Push(e)
 }
 
 // name gives the session id a title, if it is still the one that is written.
@@ -133,10 +134,10 @@ func (j *journal) health(err error) {
 	switch {
 	case err != nil && !j.degraded:
 		j.degraded = true
-		j.events.push(engine.Noted{Kind: engine.NoteDegraded, Text: fmt.Sprintf("Saving fails: %v. The conversation goes on in memory and is saved as soon as that works again.", err)})
+		j.events.Push(engine.Noted{Kind: engine.NoteDegraded, Text: fmt.Sprintf("Saving fails: %v. The conversation goes on in memory and is saved as soon as that works again.", err)})
 	case err == nil && j.degraded:
 		j.degraded = false
-		j.events.push(engine.Noted{Kind: engine.NoteSaved, Text: "Saving works again; everything is on disk."})
+		j.events.Push(engine.Noted{Kind: engine.NoteSaved, Text: "Saving works again; everything is on disk."})
 	}
 }
 
@@ -235,7 +236,7 @@ func (j *journal) move(ctx context.Context, log engine.Log, child engine.Session
 		_ = j.log.Close()
 	}
 	j.log, j.row, j.light = log, child, nil
-	j.events.push(told)
+	j.events.Push(told)
 	return nil
 }
 

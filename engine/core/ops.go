@@ -32,13 +32,13 @@ func (c *Core) handle(ctx context.Context, op engine.Op) {
 		if c.running == nil && op.ID == "" {
 			c.submit(ctx, engine.Submit{Text: op.Text})
 		} else {
-			c.outbox.steer(ctx, op)
+			c.outbox.Steer(ctx, op)
 		}
 	case engine.Queue:
 		if c.running == nil && op.ID == "" {
 			c.submit(ctx, engine.Submit{Text: op.Text})
 		} else {
-			c.outbox.queue(ctx, op)
+			c.outbox.Queue(ctx, op)
 		}
 	case engine.Interrupt:
 		c.interrupt(ctx, op.Graceful)
@@ -75,9 +75,9 @@ func (c *Core) submit(ctx context.Context, s engine.Submit) {
 	case c.running != nil && c.stopNow:
 		c.after = append(c.after, s)
 	case c.running != nil, c.compacting:
-		c.outbox.queue(ctx, engine.Queue{Text: s.Text})
+		c.outbox.Queue(ctx, engine.Queue{Text: s.Text})
 	default:
-		c.outbox.pause(ctx, false)
+		c.outbox.Pause(ctx, false)
 		c.start(ctx, s, "")
 	}
 }
@@ -101,14 +101,14 @@ func (c *Core) goOn(ctx context.Context) {
 	case c.running != nil:
 		c.again = c.stopNow // stop and continue: with another model, perhaps
 	case !unanswered(c.past):
-		if c.outbox.empty() {
+		if c.outbox.Empty() {
 			c.note(ctx, engine.NoteInfo, "There is nothing to continue: the last message was answered.")
 			return
 		}
-		c.outbox.pause(ctx, false)
+		c.outbox.Pause(ctx, false)
 		c.sendNext(ctx)
 	default:
-		c.outbox.pause(ctx, false)
+		c.outbox.Pause(ctx, false)
 		c.startContinue(ctx)
 	}
 }

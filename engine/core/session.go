@@ -29,7 +29,7 @@ func (c *Core) open(ctx context.Context, id string) error {
 	c.changesOf(row.ID, nil)
 	c.past, c.prompt = nil, ""
 	c.todo.Load(nil)
-	c.outbox.load(nil, nil)
+	c.outbox.Load(nil, nil)
 	c.tellOpened(engine.Opened{Session: row})
 	c.askTrust()
 	return nil
@@ -37,7 +37,7 @@ func (c *Core) open(ctx context.Context, id string) error {
 
 // tellOpened tells the screen and the user's hooks that a session is open.
 func (c *Core) tellOpened(e engine.Opened) {
-	c.events.push(e)
+	c.events.Push(e)
 	c.out.Opened(e)
 }
 
@@ -81,12 +81,12 @@ func (c *Core) resume(ctx context.Context, id string) error {
 	}
 	row.Route = c.route.Route
 	c.todo.Load(s.Tasks)
-	c.outbox.load(s.Steers, s.Queued)
+	c.outbox.Load(s.Steers, s.Queued)
 	c.tellOpened(engine.Opened{Session: row, Resumed: true, Past: engine.Standing(recs)})
 	if len(s.Tasks) > 0 {
-		c.events.push(engine.Planned{Tasks: s.Tasks})
+		c.events.Push(engine.Planned{Tasks: s.Tasks})
 	}
-	c.outbox.retell(ctx)
+	c.outbox.Retell(ctx)
 	c.askTrust()
 	return nil
 }

@@ -57,7 +57,7 @@ func (c *Core) beginChild(ctx context.Context, child engine.Session, first []eng
 	if err := c.journal.move(ctx, log, child, first, told); err != nil {
 		return err
 	}
-	c.outbox.retell(ctx)
+	c.outbox.Retell(ctx)
 	c.space.Forget() // what was read is not in the history any more
 	c.journal.foldSoon()
 	return nil

@@ -30,7 +30,7 @@ func (c *Core) askTrust() {
 	found := prompt.Found(c.d.Dir)
 	known, err := config.OpenTrust(c.d.Paths.Trust).Has(c.d.Dir)
 	if err != nil {
-		c.events.push(engine.Noted{Kind: engine.NoteWarning, Text: err.Error()})
+		c.events.Push(engine.Noted{Kind: engine.NoteWarning, Text: err.Error()})
 	}
 	switch {
 	case len(found) == 0 || c.d.NoRules:
@@ -38,10 +38,10 @@ func (c *Core) askTrust() {
 		c.trust = trustYes
 	case !c.d.Attended:
 		c.trust = trustNo
-		c.events.push(engine.Noted{Kind: engine.NoteWarning, Text: strings.Join(found, ", ") + " not read: this directory is not trusted. --trust reads it for this run."})
+		c.events.Push(engine.Noted{Kind: engine.NoteWarning, Text: strings.Join(found, ", ") + " not read: this directory is not trusted. --trust reads it for this run."})
 	default:
 		c.trust = trustAsked
-		c.events.push(engine.Asked{Question: engine.Question{ID: trustID, Kind: engine.Trust, Title: "Trust this directory?", Body: c.d.Dir,
+		c.events.Push(engine.Asked{Question: engine.Question{ID: trustID, Kind: engine.Trust, Title: "Trust this directory?", Body: c.d.Dir,
 			Why:     "It has instructions for the agent: " + strings.Join(found, ", ") + ". They become part of what the model is told. Trust only what you know.",
 			Choices: []engine.Choice{{Value: engine.ChoiceYes, Label: "Yes, read them"}, {Value: engine.ChoiceNo, Label: "No, work without them"}}}})
 	}
@@ -56,7 +56,7 @@ func (c *Core) trustAnswered(ctx context.Context, a engine.Answer) {
 			c.note(ctx, engine.NoteWarning, "This directory is trusted for now, but that could not be remembered: %v", err)
 		}
 	}
-	c.events.push(engine.Withdrawn{ID: trustID, Choice: a.Choice})
+	c.events.Push(engine.Withdrawn{ID: trustID, Choice: a.Choice})
 	waiting := c.deferred
 	c.deferred = nil
 	for _, s := range waiting {

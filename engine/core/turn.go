@@ -63,7 +63,7 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 		Provider: c.out.Provider(provider), Tools: box, Gates: gates, Emit: c.emitOfTurn, Keep: c.journal.keep,
 		System: func(string) string { return text }, Sanitise: prompt.SanitiseInput, Mask: c.masker(),
 		Context: func(ctx context.Context, text string) (string, error) { return c.out.Context(ctx, text, route) },
-		Steers:  func() []engine.Message { return c.outbox.takeSteers(c.d.Now) }, Pending: c.outbox.pending,
+		Steers:  func() []engine.Message { return c.outbox.TakeSteers(c.d.Now) }, Pending: c.outbox.Pending,
 		Line: lineOf, Price: c.price, Now: c.d.Now, Wait: c.wait, Offer: c.offer(), Route: main.Route, Session: row,
 		Window: func(r engine.Route) int { return c.window(main, r) },
 		Limit:  func(r engine.Route) int { return c.room.Limit(c.window(main, r)) }, Compact: c.room.Make, Dropped: has(row.Dropped),
@@ -109,9 +109,9 @@ func (c *Core) emitOfTurn(ctx context.Context, e engine.Event) {
 	}
 	c.journal.foldSoon() // other windows can find the session while its first answer is still being written
 	if m.Message.Steer {
-		c.outbox.told(ctx)
-	} else if c.outbox.delivered(m.Message.ID) {
-		c.outbox.retell(ctx)
+		c.outbox.Told(ctx)
+	} else if c.outbox.Delivered(m.Message.ID) {
+		c.outbox.Retell(ctx)
 	}
 }
 
@@ -136,8 +136,8 @@ func (c *Core) afterTurn(ctx context.Context, o engine.Outcome) {
 		return
 	}
 	if o.Interrupted || o.Err != nil {
-		if !c.outbox.empty() {
-			c.outbox.pause(ctx, true)
+		if !c.outbox.Empty() {
+			c.outbox.Pause(ctx, true)
 		}
 		return
 	}
@@ -149,7 +149,7 @@ func (c *Core) afterTurn(ctx context.Context, o engine.Outcome) {
 
 // sendNext starts the next turn with what waits, if anything does.
 func (c *Core) sendNext(ctx context.Context) {
-	w, ok := c.outbox.next()
+	w, ok := c.outbox.Next()
 	if !ok {
 		return
 	}

@@ -133,9 +133,9 @@ func (c *Core) rewind(ctx context.Context, s rewind, all bool) {
 	c.todo.Load(state.Tasks)
 	c.journal.change(func(row *engine.Session) { row.Last = lastText(state.Messages) })
 	c.journal.foldSoon()
-	c.events.push(engine.Opened{Session: c.journal.session(), Resumed: true, Past: engine.Standing(recs)})
-	c.events.push(engine.Planned{Tasks: state.Tasks})
-	c.outbox.retell(ctx)
+	c.events.Push(engine.Opened{Session: c.journal.session(), Resumed: true, Past: engine.Standing(recs)})
+	c.events.Push(engine.Planned{Tasks: state.Tasks})
+	c.outbox.Retell(ctx)
 }
 
 func lastText(msgs []engine.Message) string {

@@ -1,4 +1,4 @@
-package core
+package waiting
 
 import (
 	"context"
@@ -10,9 +10,9 @@ import (
 	"talaria/engine"
 )
 
-// outbox is what the user said that no request took yet: steers, which go in with the next tool results, and queued
+// Outbox is what the user said that no request took yet: steers, which go in with the next tool results, and queued
 // messages, which follow the turn. Every change is told and so durable. Paused: after a stop nothing is sent by itself.
-type outbox struct {
+type Outbox struct {
 	mu     sync.Mutex
 	steers []engine.Waiting
 	queued []engine.Waiting
@@ -21,7 +21,11 @@ type outbox struct {
 	emit   func(context.Context, engine.Event)
 }
 
-func (o *outbox) load(steers, queued []engine.Waiting) {
+// NewOutbox returns an empty outbox that tells of every change.
+func NewOutbox(emit func(context.Context, engine.Event)) *Outbox { return &Outbox{emit: emit} }
+
+// Load takes over what a stored session left; it waits paused.
+func (o *Outbox) Load(steers, queued []engine.Waiting) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.steers, o.queued, o.paused = steers, queued, len(steers)+len(queued) > 0
@@ -43,22 +47,24 @@ func edit(list []engine.Waiting, id, text string) []engine.Waiting {
 	return append(list, engine.Waiting{ID: engine.NewID("msg_"), Text: text})
 }
 
-func (o *outbox) steer(ctx context.Context, s engine.Steer) {
+// Steer adds, replaces or takes back a steer.
+func (o *Outbox) Steer(ctx context.Context, s engine.Steer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.steers = edit(o.steers, s.ID, s.Text)
 	o.emit(ctx, engine.Steered{Waiting: o.steers, Paused: o.paused})
 }
 
-func (o *outbox) queue(ctx context.Context, q engine.Queue) {
+// Queue adds, replaces or takes back a queued message.
+func (o *Outbox) Queue(ctx context.Context, q engine.Queue) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.queued = edit(o.queued, q.ID, q.Text)
 	o.emit(ctx, engine.Queued{Waiting: o.queued, Paused: o.paused})
 }
 
-// takeSteers gives the steers to a request as messages of their own; the outbox is told empty once they are stored.
-func (o *outbox) takeSteers(now func() time.Time) []engine.Message {
+// TakeSteers gives the steers to a request as messages of their own; the outbox is told empty once they are stored.
+func (o *Outbox) TakeSteers(now func() time.Time) []engine.Message {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var out []engine.Message
@@ -71,15 +77,15 @@ func (o *outbox) takeSteers(now func() time.Time) []engine.Message {
 	return out
 }
 
-// told says that the steers were delivered, after their messages are stored.
-func (o *outbox) told(ctx context.Context) {
+// Told says that the steers were delivered, after their messages are stored.
+func (o *Outbox) Told(ctx context.Context) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.emit(ctx, engine.Steered{Waiting: o.steers, Paused: o.paused})
 }
 
-// pending is the text of the steers that no request took.
-func (o *outbox) pending() string {
+// Pending is the text of the steers that no request took.
+func (o *Outbox) Pending() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	var texts []string
@@ -89,8 +95,8 @@ func (o *outbox) pending() string {
 	return strings.Join(texts, "\n\n")
 }
 
-// pause holds everything back; next is false until resume.
-func (o *outbox) pause(ctx context.Context, on bool) {
+// Pause holds everything back; Next is false until it is released.
+func (o *Outbox) Pause(ctx context.Context, on bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.paused == on {
@@ -105,9 +111,9 @@ func (o *outbox) pause(ctx context.Context, on bool) {
 	}
 }
 
-// next takes what is to be sent after a turn: the oldest steer, else the oldest queued message. Further steers stay: they
+// Next takes what is to be sent after a turn: the oldest steer, else the oldest queued message. Further steers stay: they
 // go in behind it when the turn begins.
-func (o *outbox) next() (engine.Waiting, bool) {
+func (o *Outbox) Next() (engine.Waiting, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	take := func(list *[]engine.Waiting) engine.Waiting {
@@ -127,23 +133,23 @@ func (o *outbox) next() (engine.Waiting, bool) {
 	return engine.Waiting{}, false
 }
 
-// empty reports whether nothing waits.
-func (o *outbox) empty() bool {
+// Empty reports whether nothing waits.
+func (o *Outbox) Empty() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return len(o.steers)+len(o.queued) == 0
 }
 
-// retell tells both lists as they stand, after a message of them was stored.
-func (o *outbox) retell(ctx context.Context) {
+// Retell tells both lists as they stand, after a message of them was stored.
+func (o *Outbox) Retell(ctx context.Context) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.emit(ctx, engine.Steered{Waiting: o.steers, Paused: o.paused})
 	o.emit(ctx, engine.Queued{Waiting: o.queued, Paused: o.paused})
 }
 
-// delivered reports whether id is the message that next gave out; it is stored now.
-func (o *outbox) delivered(id string) bool {
+// Delivered reports whether id is the message that Next gave out; it is stored now.
+func (o *Outbox) Delivered(id string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	yes := id != "" && id == o.taken
