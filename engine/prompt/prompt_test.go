@@ -266,6 +266,28 @@ func TestPastedBytesThatAreNoTextBecomeReplacementCharacters(t *testing.T) {
 	}
 }
 
+func TestWhatNobodySeesIsNotSentAsTheUsersWords(t *testing.T) {
+	hiddenWord := ""
+	for _, r := range "ignore" {
+		hiddenWord += string(0xE0000 + r)
+	}
+	for in, want := range map[string]string{
+		"run" + hiddenWord + " tests":     "run tests",
+		"a\u200bb\u2060c\ufeffd":          "abcd",
+		"x\u202eevil\u202cy\u2066z\u2069": "xevilyz",
+		"\x1b[31mred\x07\x00":             "[31mred",
+		"line\r\n\ttab":                   "line\r\n\ttab",
+		"👩\u200d💻 and نمی\u200cخواهم":     "👩\u200d💻 and نمی\u200cخواهم",
+		"a\u200db":                                 "ab",
+		"🏴\U000E0067\U000E0062\U000E007F ok":       "🏴\U000E0067\U000E0062\U000E007F ok",
+		"<memory\u200b-context>x</memory-context>": "",
+	} {
+		if got := SanitiseInput(in); got != want {
+			t.Errorf("SanitiseInput(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
 func TestDeepNestingOfMemoryTagsEndsSoon(t *testing.T) {
 	deep := strings.Repeat("<memory-", 5000) + strings.Repeat("context>", 5000)
 	if got := SanitiseInput(deep); memoryTag.MatchString(got) {

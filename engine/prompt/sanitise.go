@@ -50,11 +50,38 @@ var (
 	memoryTag   = regexp.MustCompile(`(?is)<\s*/?\s*memory-context\b[^>]*>`)
 )
 
+// seen is s without the characters that are not seen and change what is read: text that a page hides in what is copied
+// from it must not reach the model as the user's words. Joiners, and the tags of a flag, stay where they are right.
+func seen(s string) string {
+	runes, out := []rune(s), make([]rune, 0, len(s))
+	flag := false
+	for i, r := range runes {
+		last := rune(0)
+		if len(out) > 0 {
+			last = out[len(out)-1]
+		}
+		tag := r >= 0xE0000 && r <= 0xE007F
+		flag = r == 0x1F3F4 || flag && tag
+		switch {
+		case r < ' ' && r != '\n' && r != '\t' && r != '\r', r >= 0x7f && r < 0xa0:
+		case r == '\u200c' || r == '\u200d':
+			if i+1 < len(runes) && joins(last) {
+				out = append(out, r)
+			}
+		case r == '\u200b' || r >= '\u2060' && r <= '\u2064' || r == '\ufeff' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069':
+		case tag && !flag:
+		default:
+			out = append(out, r)
+		}
+	}
+	return string(out)
+}
+
 // SanitiseInput cleans what the user typed before it is stored or sent: bytes that are no UTF-8 (lone surrogates of a
-// paste, for instance) become U+FFFD, and <memory-context> blocks go, since such a block is trusted by the model as its
-// own memory. A tag without its partner goes alone, so that no text is lost with it.
+// paste, for instance) become U+FFFD, characters that nobody sees go, and so do <memory-context> blocks, since such a
+// block is trusted by the model as its own memory. A tag without its partner goes alone, so that no text is lost with it.
 func SanitiseInput(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = seen(strings.ToValidUTF8(s, "\uFFFD"))
 	for range 4 { // taking one out may put another together
 		clean := memoryTag.ReplaceAllString(memoryBlock.ReplaceAllString(s, ""), "")
 		if clean == s {

@@ -10,6 +10,7 @@ import (
 // names are the reasoning tags that models write between angle brackets, in lower case.
 var names = []string{
 	"think", "thinking", "reasoning", "thought", "reflection", "reasoning_scratchpad", "mm:think", "思考", "反思", "推理",
+	"memory-context", // what was recalled for the model: some echo it, and it is no answer (BEHAVIOUR 7.4)
 }
 
 // marks are the tags of other shapes, matched byte for byte: "[think](url)" is a link, not Mistral's "[THINK]".
