@@ -89,6 +89,9 @@ func (b bar) leftCells() []cell {
 	case turn.Stopping:
 		return []cell{newCell(b.s.Words(b.stoppingCell()), role, 0)}
 	case turn.Retrying:
+		if t.Retry.Offline {
+			return []cell{newCell(g.Warning+" Offline", role, 0), newCell("will resume by itself", role, goesDetail)}
+		}
 		return b.retryCells()
 	case turn.Stopped:
 		cells := []cell{newCell(g.Stopped+" Stopped", role, 0)}

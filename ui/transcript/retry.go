@@ -91,7 +91,10 @@ func (r *retry) Render(width int) []string {
 	lines = append(lines, r.sheet.Ink(themes.Fg, r.sheet.Truncate(r.sheet.Words(text), width)))
 	if r.last.After > 0 {
 		can := "  Enter retry now · m other model · Esc stop"
-		if width < narrowWidth {
+		switch {
+		case r.offline():
+			can = "  Enter look now · Esc stop"
+		case width < narrowWidth:
 			can = "  Enter now · m other model · Esc stop"
 		}
 		lines = append(lines, r.sheet.Ink(themes.FgMuted, r.sheet.Truncate(r.sheet.Words(can), width)))
@@ -108,8 +111,13 @@ func (r *retry) doing() string {
 	if strings.Contains(words, "%s") {
 		words = fmt.Sprintf(words, cmp.Or(flat(r.last.Model), title(r.last.Provider)))
 	}
+	if r.last.Key != "" && r.last.Action == engine.ActionRotate {
+		words += " (" + flat(r.last.Key) + ")"
+	}
 	left := r.left(r.now)
 	switch {
+	case r.offline() && left > 0:
+		return "Looking again in " + seconds(left)
 	case left == 0:
 		return words
 	case r.last.Action == engine.ActionRetry:
@@ -117,6 +125,9 @@ func (r *retry) doing() string {
 	}
 	return words + " in " + seconds(left)
 }
+
+// offline reports whether it is the network that is waited for.
+func (r *retry) offline() bool { return r.last.Err != nil && r.last.Err.Code == engine.CodeOffline }
 
 // bar shows how much of the wait is over.
 func (r *retry) bar() string {
@@ -128,6 +139,9 @@ func (r *retry) bar() string {
 
 // happened is a sentence about err: who, what, and the status.
 func happened(err *engine.Error, route engine.Route) string {
+	if err.Code == engine.CodeOffline {
+		return "No network. The turn will go on by itself when it is back."
+	}
 	words := codes[err.Code]
 	if words == "" {
 		words = reasons[err.Reason]

@@ -54,6 +54,7 @@ type Tool struct {
 // Retry is a wait before a request is repeated: why, until when, and which attempt follows.
 type Retry struct {
 	Reason  string
+	Offline bool // it is the network that is waited for
 	Until   time.Time
 	Try, Of int
 }
@@ -189,7 +190,7 @@ func (t *Turn) stream(d engine.Delta, now time.Time) {
 		if d.Err != nil {
 			reason = string(d.Err.Reason)
 		}
-		t.Retry = Retry{Reason: reason, Until: now.Add(d.After), Try: d.Try, Of: d.Of}
+		t.Retry = Retry{Reason: reason, Offline: d.Err != nil && d.Err.Code == engine.CodeOffline, Until: now.Add(d.After), Try: d.Try, Of: d.Of}
 		t.set(Retrying)
 	case engine.OpaqueDelta, engine.Done:
 	}
