@@ -264,3 +264,34 @@ func TestKnownConnectionsComeWithTheReadyOnesFirst(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestASideTaskHasItsOwnModelAndFallbacksOrTheConversations(t *testing.T) {
+	r := life{env: map[string]string{"OPENAI_API_KEY": "o", "ANTHROPIC_API_KEY": "a"}, yaml: `model: {provider: openai, name: gpt-5, context_window: 5000}
+auxiliary:
+  title: {provider: anthropic, model: claude-small, fallback: [{provider: openai, model: gpt-5-mini}, {provider: nobody}]}
+  vision: {model: gpt-5-eye}
+  approval: {model: anthropic/claude}
+  review: {provider: nowhere}
+`}.resolver(t)
+	main := engine.Route{Provider: "openai", Model: "gpt-5", BaseURL: "https://api.openai.com/v1", APIMode: engine.ChatCompletions}
+	for name, want := range map[string]string{"title": "true anthropic/claude-small a [gpt-5-mini] 1 <nil>", "vision": "true openai/gpt-5-eye o [] 0 <nil>",
+		"approval": "true anthropic/claude a [] 0 <nil>", "compression": "false /  [] 0 <nil>"} {
+		task, skipped, err := r.Auxiliary(name, main)
+		var more []string
+		for _, f := range task.Fallbacks {
+			more = append(more, f.Route.Model)
+		}
+		if got := fmt.Sprint(task.Own, " ", task.Main.Route.Provider, "/", task.Main.Route.Model, " ", string(task.Main.Key), " ", more, " ", len(skipped), " ", err); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+		if name == "title" && (task.Main.Window != 0 || !strings.Contains(skipped[0].Error(), "auxiliary.title.fallback.1 is left out")) {
+			t.Errorf("window %d, skipped %v", task.Main.Window, skipped)
+		}
+	}
+	if _, _, err := r.Auxiliary("review", main); err == nil {
+		t.Error("a provider that is not there was resolved")
+	}
+	if _, _, err := r.Auxiliary("nonsense", main); err == nil {
+		t.Error("a task that is not there was resolved")
+	}
+}
