@@ -1,6 +1,7 @@
 package dial
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,6 +22,7 @@ import (
 type exchange struct {
 	mu      sync.Mutex
 	refuses map[string]int // a status by key
+	body    string         // of a refusal; "" for one that quotes the key
 	asked   []string
 }
 
@@ -34,7 +36,7 @@ func (e *exchange) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	status := e.refuses[key]
 	e.mu.Unlock()
 	if status != 0 {
-		providertest.JSON(status, fmt.Sprintf(`{"error":{"message":"no, %s"}}`, key)).ServeHTTP(w, r)
+		providertest.JSON(status, cmp.Or(e.body, fmt.Sprintf(`{"error":{"message":"no, %s"}}`, key))).ServeHTTP(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -148,5 +150,34 @@ func TestAFallbackThatCannotBeAskedIsLeftOutAndTold(t *testing.T) {
 	main, _ := r.ResolveRoute()
 	if _, err := d.Build(main); err != nil { // and the second, which is the same model with the same key, is no fallback
 		t.Error(err)
+	}
+}
+
+// The bodies are those of the cases: neither is repeated, and the fallback answers.
+func TestE09E15WhatNoRepeatHelpsGoesToTheFallbackAtOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		status int
+		body   string
+	}{
+		"E09 a spend limit":   {402, `{"error":"API key USD spend limit exceeded. Your account may still have USD balance, but this API key has reached its configured USD spending limit."}`},
+		"E15 no tool support": {404, `{"error":{"message":"No endpoints found that support tool use. To learn more about provider routing, visit: https://openrouter.ai/docs/provider-routing","code":404}}`},
+	} {
+		server := &exchange{refuses: map[string]int{"key-A": c.status, "key-B": c.status}, body: c.body}
+		s := httptest.NewServer(server)
+		_, r := dialled(t, s.URL, "fallback_providers: [{provider: other, model: spare}]\n")
+		main, err := r.ResolveRoute()
+		if err != nil {
+			t.Fatal(err)
+		}
+		main.More = nil
+		stack, err := New(r, Options{}).Build(main)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := providertest.Collect(t.Context(), stack, engine.Request{Messages: []engine.Message{{Role: engine.RoleUser, Parts: engine.Parts{engine.Text{Text: "q"}}}}})
+		if took := server.took(); got.Err != nil || !slices.Equal(took, []string{"key-A m", "key-C spare"}) {
+			t.Errorf("%s: %v, %v", name, took, got.Err)
+		}
+		s.Close()
 	}
 }
