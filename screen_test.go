@@ -1,0 +1,51 @@
+package main
+
+import (
+	"os"
+	"testing"
+	"time"
+)
+
+// TestNothingHappensNothingIsWritten: an idle screen writes no byte for a minute (UX 4.12).
+func TestNothingHappensNothingIsWritten(t *testing.T) {
+	if os.Getenv("TALARIA_SOAK") == "" {
+		t.Skip("it takes a minute; make soak runs it")
+	}
+	t.Parallel()
+	d := newDesk(t)
+	p := d.open("--demo")
+	p.says("hello")
+	p.sees("Ready")
+	p.settles()
+	quiet, before := time.Now(), p.written()
+	if err := soon("the screen to come to rest", func() bool { // what the reply left to draw
+		if now := p.written(); now != before {
+			before, quiet = now, time.Now()
+		}
+		return time.Since(quiet) > 2*time.Second
+	}); err != nil {
+		t.Fatal(err)
+	}
+	<-time.After(time.Minute)
+	if after := p.written(); after != before {
+		t.Errorf("%d bytes were written while nothing happened: %q", len(after)-len(before), after[len(before):])
+	}
+	p.quits()
+}
+
+func TestKeysOfTheConfigurationWork(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.write("../talaria/config.yaml", quick+"ui:\n  keys: {help: [f5], sessions: [ctrl+o]}\n  status: [cost, mode, context]\n")
+	p := d.open("--demo")
+	p.sees("Ctrl+O is Sessions now; Expand / collapse keeps Ctrl+X o", "– │ ask │ ctx")
+	p.presses("\x1b[15~") // F5
+	p.sees("[Keys]  Commands")
+	p.presses(esc)
+	p.seesNo("[Keys]  Commands")
+	p.presses("\x0f") // Ctrl+O
+	p.sees("Search titles")
+	p.presses(esc)
+	p.seesNo("Search titles")
+	p.quits()
+}
