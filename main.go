@@ -119,8 +119,6 @@ var notYet = []string{
 	"ui.plain",
 	"ui.reduced_motion",
 	"approvals.timeout_seconds",
-	"tools.result_chars",
-	"tools.turn_result_chars",
 }
 
 // setBelow reports whether the user set section or a key below it, and where.

@@ -46,6 +46,9 @@ type Tool interface {
 // Nil means the arguments do not say.
 type Toucher interface{ Touches(c Call) []string }
 
+// SideBySide is a tool that can say itself that a call may run beside any other of its batch: a server that is marked so.
+type SideBySide interface{ SideBySide(c Call) bool }
+
 // Decision is what a gate says about a call.
 type Decision uint8
 

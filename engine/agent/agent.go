@@ -53,6 +53,12 @@ type Deps struct {
 	MaxTurns  int
 	Budget    float64 // dollars a turn may cost, 0 for no cap
 	Workers   int
+
+	Ask         engine.Ask          // asks the user about a loop; nil: nobody can be asked
+	Real        func(string) string // where a path leads once links are followed
+	Shorten     Shortener           // for results beyond the next two; nil: none is shortened
+	ResultChars int                 // most characters of one result, 0 for no limit
+	TurnChars   int                 // most characters of the results of one round of calls, 0 for no limit
 }
 
 // Input is one turn's request (RULINGS 10).
@@ -91,6 +97,9 @@ func withDefaults(d Deps) Deps {
 	}
 	if d.Keep == nil {
 		d.Keep = func(context.Context, engine.Message) {}
+	}
+	if d.Real == nil {
+		d.Real = func(path string) string { return path }
 	}
 	if d.Steers == nil {
 		d.Steers = func() []engine.Message { return nil }

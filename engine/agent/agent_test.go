@@ -209,7 +209,7 @@ func TestRoundsThatOnlyRanCodeAreFreeButNotForEver(t *testing.T) {
 	w := newWorld(t)
 	w.tools["execute_code"] = tool{engine.Spec{Name: "execute_code", Effect: engine.Executes}, w.tools["echo"].Run}
 	for i := range 20 {
-		w.model.Add(providertest.Calls(call(fmt.Sprint("c", i), "execute_code", "{}")))
+		w.model.Add(providertest.Calls(call(fmt.Sprint("c", i), "execute_code", fmt.Sprintf(`{"n":%d}`, i))))
 	}
 	w.deps.MaxTurns = 3
 	w.deps.Provider = lastText{w.model}

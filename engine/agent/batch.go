@@ -42,15 +42,15 @@ func (a *Agent) run(ctx context.Context, c *conversation, reply engine.Message, 
 		tasks[i] = t
 	}
 	c.count(reply, usable)
-	if parallel(tasks) {
+	if a.parallel(tasks) {
 		a.together(ctx, c, tasks)
-		return
+	} else {
+		for _, t := range tasks {
+			a.gate(ctx, c, t)
+			a.one(ctx, c, t)
+		}
 	}
-	for _, t := range tasks {
-		a.gate(ctx, c, t)
-		a.one(ctx, c, t)
-		c.answer(ctx, t)
-	}
+	a.store(ctx, c, tasks)
 }
 
 // count keeps the two counters of replies that come to nothing.
@@ -67,8 +67,7 @@ func (c *conversation) count(reply engine.Message, usable int) {
 	}
 }
 
-// together asks the gates in call order, runs what may run side by side, and stores results in call order as soon as
-// all before them are there.
+// together asks the gates in call order and runs what may run side by side.
 func (a *Agent) together(ctx context.Context, c *conversation, tasks []*task) {
 	for _, t := range tasks {
 		a.gate(ctx, c, t)
@@ -84,9 +83,8 @@ func (a *Agent) together(ctx context.Context, c *conversation, tasks []*task) {
 			a.one(ctx, c, t)
 		})
 	}
-	for i, t := range tasks {
+	for i := range tasks {
 		<-ready[i]
-		c.answer(ctx, t)
 	}
 }
 
@@ -130,6 +128,7 @@ func (a *Agent) gate(ctx context.Context, c *conversation, t *task) {
 func (a *Agent) one(ctx context.Context, c *conversation, t *task) {
 	a.settle(ctx, c, t)
 	t.finish(*t.result, "")
+	a.limit(t)
 	t.result.Text, t.result.Diff, t.result.Note = a.d.Mask(t.result.Text), a.d.Mask(t.result.Diff), a.d.Mask(t.result.Note)
 	c.emit(ctx, engine.CallEnded{Result: *t.result, DurationMS: t.took.Milliseconds(), Line: a.d.Line(t.call)})
 }
@@ -214,9 +213,9 @@ func (c *conversation) answer(ctx context.Context, t *task) {
 	c.add(ctx, engine.ToolMessage(*t.result, c.d.Now()))
 }
 
-// parallel reports whether the batch may run side by side (BEHAVIOUR 8.5): all calls only read, or write at paths that
-// are known and touch no other call's path.
-func parallel(tasks []*task) bool {
+// parallel reports whether the batch may run side by side (BEHAVIOUR 8.5): all calls only read, say themselves that they
+// may, or write at paths that are known and touch no other call's path, links followed.
+func (a *Agent) parallel(tasks []*task) bool {
 	if len(tasks) < 2 {
 		return false
 	}
@@ -227,7 +226,12 @@ func parallel(tasks []*task) bool {
 		}
 		var paths []string
 		if toucher, ok := t.tool.(engine.Toucher); ok {
-			paths = toucher.Touches(t.call)
+			for _, p := range toucher.Touches(t.call) {
+				paths = append(paths, a.d.Real(p))
+			}
+		}
+		if s, ok := t.tool.(engine.SideBySide); ok && s.SideBySide(t.call) {
+			continue
 		}
 		switch t.spec.Effect {
 		case engine.Reads:

@@ -27,6 +27,7 @@ type conversation struct {
 	refused    int // batches in a row in which no call could be run
 	cut        int // replies in a row that the output limit cut inside a call
 	needsUser  string
+	repeats    repeats
 	extra      string        // what the requests of this turn say after the newest message of the user
 	said       string        // the visible part of a reply that did not come to its end
 	route      engine.Route  // who is asked: the chosen model, or after a fallback another one

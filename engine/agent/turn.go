@@ -70,6 +70,9 @@ func (a *Agent) loop(ctx context.Context, c *conversation) engine.Outcome {
 		if end, ok := c.halted(); ok {
 			return end
 		}
+		if end, ok := a.circling(ctx, c); ok {
+			return end
+		}
 		c.add(ctx, a.d.Steers()...)
 		c.budget.spend(calls)
 		c.emit(ctx, engine.Stepped{Iteration: c.budget.rounds + 1, Calls: names(calls)})

@@ -125,6 +125,7 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	c.space = tools.NewWorkspace(d.Dir, d.Paths.Results)
 	c.shell = c.newShell(ctx)
 	c.todo = tools.TodoTool(func(tasks []engine.Task) { c.journal.emit(ctx, engine.Planned{Tasks: tasks}) })
+	c.space.SetLimit(d.Resolver.Config.Tools.ResultChars)
 	c.keepFiles(ctx)
 	c.setMode(d.Mode)
 	c.out = c.outsideOf(ctx)

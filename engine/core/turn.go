@@ -9,6 +9,7 @@ import (
 	"talaria/engine/agent"
 	"talaria/engine/catalog"
 	"talaria/engine/prompt"
+	"talaria/engine/tools"
 )
 
 // start begins a turn with the user's message. id is that of a message that waited, "" for a new one.
@@ -54,6 +55,7 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 		c.titling = nil
 	}
 	route := main.Route
+	c.space.Mask(c.masker())
 	row := c.tally.begin(c.journal.session)
 	in.History = c.past
 	if in.History == nil {
@@ -67,6 +69,7 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 		Line: lineOf, Price: c.price, Now: c.d.Now, Wait: c.wait, Offer: c.offer(), Route: main.Route, Session: row,
 		Window: func(r engine.Route) int { return c.window(main, r) },
 		Limit:  func(r engine.Route) int { return c.room.Limit(c.window(main, r)) }, Compact: c.room.Make, Dropped: has(row.Dropped),
+		Ask: c.askUser(), Real: tools.Real, Shorten: c.space.Shorten, ResultChars: c.d.Resolver.Config.Tools.ResultChars, TurnChars: c.d.Resolver.Config.Tools.TurnResultChars,
 		MaxTokens: c.route.MaxOutput, MaxTurns: c.d.Resolver.Config.Agent.MaxTurns, Budget: c.d.Budget, Workers: c.d.Resolver.Config.Agent.ToolWorkers,
 	})
 	c.running = a

@@ -47,9 +47,9 @@ func (w *Workspace) Spill(callID, text string) (string, error) {
 // cut, and says so.
 func (w *Workspace) Cap(c engine.Call, text string, limit int) engine.Result {
 	if limit <= 0 {
-		limit = ResultChars
+		limit = w.Limit()
 	}
-	text = strings.ToValidUTF8(text, "\uFFFD")
+	text = strings.ToValidUTF8(w.masked(text), "\uFFFD")
 	size := utf8.RuneCountInString(text)
 	if size <= limit {
 		return engine.Succeeded(c, text)
@@ -65,6 +65,19 @@ func (w *Workspace) Cap(c engine.Call, text string, limit int) engine.Result {
 		"[cut here. Read on with read_file(path=%q, offset=N, limit=N), or find a place with search_files on that path.]",
 		Grouped(size), Grouped(lines), path, CutLine(text, PreviewChars), path))
 	r.Spill = path
+	return r
+}
+
+// Shorten returns r with its text in the spill folder and the beginning of it in its place.
+func (w *Workspace) Shorten(r engine.Result) engine.Result {
+	if r.Spill != "" {
+		return r // the whole is in a file already
+	}
+	short := w.Cap(engine.Call{ID: r.CallID, Name: r.Name}, r.Text, PreviewChars)
+	if r.Name == "read_file" {
+		w.forgetReads() // what was read does not stand in the chat any more
+	}
+	r.Text, r.Spill = short.Text, short.Spill
 	return r
 }
 

@@ -29,11 +29,42 @@ type Workspace struct {
 	locks map[string]*pathLock
 	hide  func(path string) bool
 	keep  func(path string) (done func())
+	limit int
+	mask  func(string) string
+	reads map[readKey]readMark
 }
 
 // OnChange sets what keeps a file before a tool changes it: it is given the path, absolute and with links followed, and
 // returns what is called once the change was made, or failed.
 func (w *Workspace) OnChange(keep func(path string) (done func())) { w.keep = keep }
+
+// SetLimit sets how many characters a result may have before it goes to the spill folder (tools.result_chars).
+func (w *Workspace) SetLimit(chars int) { w.limit = chars }
+
+// Limit is the most characters of a result.
+func (w *Workspace) Limit() int {
+	if w.limit > 0 {
+		return w.limit
+	}
+	return ResultChars
+}
+
+// Mask sets what takes the program's own keys out of what is written to the spill folder.
+func (w *Workspace) Mask(mask func(string) string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.mask = mask
+}
+
+func (w *Workspace) masked(text string) string {
+	w.mu.Lock()
+	mask := w.mask
+	w.mu.Unlock()
+	if mask == nil {
+		return text
+	}
+	return mask(text)
+}
 
 // Changing is called before the file at path is changed; the function that it returns, after it.
 func (w *Workspace) Changing(path string) (done func()) {
@@ -164,6 +195,7 @@ func (w *Workspace) Forget(paths ...string) {
 	if len(paths) == 0 {
 		clear(w.marks)
 		w.order = nil
+		w.reads = nil
 	}
 	for _, p := range paths {
 		delete(w.marks, Real(p))

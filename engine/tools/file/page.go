@@ -22,6 +22,7 @@ var ownMarker = regexp.MustCompile(`…\[[\d,]+ more bytes of this line were cut
 // page is the part of a file that one read_file shows, and what was noticed on the way.
 type page struct {
 	offset, limit int
+	most          int // characters
 	text          strings.Builder
 	chars         int
 	last, total   int    // the last line shown, the lines counted
@@ -35,8 +36,8 @@ type page struct {
 	longShown     int
 }
 
-func newPage(in readIn) *page {
-	p := &page{offset: max(in.Offset, 1), limit: in.Limit}
+func newPage(in readIn, most int) *page {
+	p := &page{offset: max(in.Offset, 1), limit: in.Limit, most: most}
 	if p.limit <= 0 {
 		p.limit = readLimit
 	}
@@ -47,8 +48,11 @@ func newPage(in readIn) *page {
 // scan goes through the lines of r: those before the page and after it are only counted.
 func (p *page) scan(r *bufio.Reader) error {
 	var line []byte // as much of the present line as can be shown
-	size, after := 0, 0
+	size := 0
 	for {
+		if p.full && size == 0 {
+			return p.count(r)
+		}
 		piece, err := r.ReadSlice('\n')
 		ended := err == nil
 		if err != nil && err != io.EOF && err != bufio.ErrBufferFull {
@@ -57,8 +61,6 @@ func (p *page) scan(r *bufio.Reader) error {
 		if wanted := p.total+1 >= p.offset && !p.full; wanted {
 			p.nul = p.nul || bytes.IndexByte(piece, 0) >= 0
 			line = append(line, piece[:min(len(piece), max(0, lineChars*utf8.UTFMax+utf8.UTFMax-len(line)))]...)
-		} else if p.full {
-			after += len(piece)
 		}
 		size += len(piece)
 		if ended || err == io.EOF && size > 0 {
@@ -71,7 +73,29 @@ func (p *page) scan(r *bufio.Reader) error {
 		if err == io.EOF || p.nul {
 			return nil
 		}
-		if after > maxCounted {
+	}
+}
+
+// count goes through what is left of r for the number of lines only, many at a time.
+func (p *page) count(r *bufio.Reader) error {
+	after, open := 0, false
+	buf := make([]byte, 128<<10)
+	for {
+		n, err := r.Read(buf)
+		p.total += bytes.Count(buf[:n], []byte("\n"))
+		if n > 0 {
+			open = buf[n-1] != '\n'
+		}
+		after += n
+		switch {
+		case err == io.EOF:
+			if open {
+				p.total++ // a last line without an end
+			}
+			return nil
+		case err != nil:
+			return err
+		case after > maxCounted:
 			p.atLeast = true
 			return nil
 		}
@@ -101,7 +125,7 @@ func (p *page) show(line []byte, size int, ended bool) {
 		}
 	}
 	chars := utf8.RuneCountInString(text) + 1
-	if p.chars+chars > tools.ResultChars && p.last > 0 {
+	if p.chars+chars > p.most && p.last > 0 {
 		p.full = true
 		return
 	}

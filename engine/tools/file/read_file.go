@@ -68,7 +68,11 @@ func (w space) read(ctx context.Context, c engine.Call, in readIn, _ engine.Outp
 	if info, err = f.Stat(); err != nil {
 		return engine.Failed(c, "cannot read %s: %v.", name, err), nil
 	}
-	p := newPage(in)
+	p := newPage(in, w.Limit())
+	if times := w.Again(ctx, path, p.offset, p.limit, info); times > 1 {
+		w.Saw(path, info)
+		return unchanged(c, name, p, times), nil
+	}
 	refusal, err := p.fill(ctx, f, path, info)
 	if ctx.Err() != nil {
 		return engine.Result{}, ctx.Err()
@@ -115,6 +119,18 @@ func (p *page) fill(ctx context.Context, f io.Reader, path string, info fs.FileI
 		return "binary data", nil
 	}
 	return "", nil
+}
+
+// unchanged stands for a page that the chat has already.
+func unchanged(c engine.Call, name string, p *page, times int) engine.Result {
+	if times == 2 {
+		r := engine.Succeeded(c, fmt.Sprintf("(unchanged since it was read: %s from line %d on stands above in this conversation)", name, p.offset))
+		r.Note = "unchanged"
+		return r
+	}
+	r := engine.Failed(c, "%s was not read again: it has not changed, and these lines stand above. Read another part of it, or go on with what is known.", name)
+	r.Note = "read before"
+	return r
 }
 
 // listing tells what is in a directory, in few words.

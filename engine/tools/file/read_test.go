@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"talaria/engine"
@@ -191,5 +192,50 @@ func TestAStoppedReadSaysNothing(t *testing.T) {
 	tool, c, _ := d.r.Resolve(d.call("read_file", m{"path": "a.txt"}))
 	if _, err := tool.Run(ctx, c, nil); err == nil {
 		t.Fatal("a cancelled call has a result")
+	}
+}
+
+func TestAFileThatDidNotChangeIsNotSentTwice(t *testing.T) {
+	d := newDesk(t)
+	path := d.put("a.txt", "one\ntwo\n")
+	read := m{"path": "a.txt"}
+	expect(t, d.do("read_file", read), engine.StatusDone, "1|one")
+	expect(t, d.do("read_file", read), engine.StatusDone, "unchanged since it was read")
+	expect(t, d.do("read_file", read), engine.StatusFailed, "was not read again")
+	expect(t, d.do("read_file", m{"path": "a.txt", "offset": 2}), engine.StatusDone, "2|two")
+	expect(t, d.doCtx(engine.WithAgent(context.Background(), "child"), "read_file", read), engine.StatusDone, "1|one")
+	for range 2 { // a script has no chat to look it up in
+		expect(t, d.doCtx(tools.Scripted(context.Background()), "read_file", read), engine.StatusDone, "1|one")
+	}
+	later := time.Now().Add(time.Second)
+	d.put("a.txt", "one\nTWO\n")
+	if err := os.Chtimes(path, later, later); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, d.do("read_file", read), engine.StatusDone, "2|TWO")
+	d.w.Forget() // the chat was summarised, or went back
+	expect(t, d.do("read_file", read), engine.StatusDone, "2|TWO")
+	expect(t, d.do("write_file", m{"path": "a.txt", "content": "three\n"}), engine.StatusDone)
+	expect(t, d.do("read_file", read), engine.StatusDone, "1|three")
+}
+
+func TestAResultThatIsShortenedCanBeReadFromItsFileWithoutTheKeysOfTheProgram(t *testing.T) {
+	d := newDesk(t)
+	d.w.Mask(func(s string) string { return strings.ReplaceAll(s, "sk-secret", "[key]") })
+	d.put("a.txt", strings.Repeat("a line with sk-secret in it\n", 400))
+	r := d.do("read_file", m{"path": "a.txt"})
+	short := d.w.Shorten(r)
+	if short.Spill == "" || len(short.Text) > 3_000 || !strings.Contains(short.Text, "read_file(path=") {
+		t.Fatalf("%+v", short)
+	}
+	expect(t, d.do("read_file", m{"path": short.Spill, "offset": 400}), engine.StatusDone, "400|a line with [key] in it")
+	expect(t, d.do("read_file", m{"path": "a.txt"}), engine.StatusDone, "1|a line") // it does not stand in the chat: it may be read again
+	again := d.w.Shorten(short)
+	if again.Text != short.Text {
+		t.Fatal("shortened twice")
+	}
+	d.w.SetLimit(2_000)
+	if r := d.do("read_file", m{"path": "a.txt", "limit": 300}); len(r.Text) > 2_300 || !strings.Contains(r.Text, "use offset=") {
+		t.Fatalf("%d characters: %s", len(r.Text), r.Text)
 	}
 }
