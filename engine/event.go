@@ -1,7 +1,8 @@
 package engine
 
-// Event is what the engine tells: one of the types of this file, or Unknown from a later version. All but Streamed
-// and CallWrote stand in the journal, so a session is its log of events and ops.
+// Event is what the engine tells: one of the types of this file, or Unknown from a later version. What belongs to the
+// conversation stands in the journal, so a session is its log of events and ops. Streamed and CallWrote do not, since what
+// is appended at the end of each holds it, nor do notes that are about the program and not the session.
 type Event interface{ event() }
 
 // Opened: this session is now the one on screen. Past are the records to draw first; they are read from the store and
@@ -114,8 +115,9 @@ type Rewound struct {
 	Line     string   `json:"line"`
 }
 
-// Used: what the last request cost. Total is the session's. Context is the size of the last request in tokens, Window
-// the model's limit, 0 when unknown. Cost is in US dollars for the session, nil when the price is not known.
+// Used: what the last request cost. Total is the session's. Context is how full the model's window is in tokens: the last
+// request and its reply as the server counted them, else an estimate. Window is the model's limit, 0 when unknown. Cost is
+// in US dollars for the session, nil when the price is not known.
 type Used struct {
 	Usage   Usage    `json:"usage"`
 	Total   Usage    `json:"total"`

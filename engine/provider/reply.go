@@ -33,6 +33,7 @@ type Reply struct {
 	resp  *http.Response
 	yield func(engine.Delta, error) bool
 	calls Caller
+	held  int // bytes that are kept until the end
 }
 
 // Caller knows whether a tool call has begun.
@@ -182,8 +183,32 @@ func (r *Reply) drain() {
 	io.CopyN(io.Discard, body, maxDrain) // whatever goes wrong here, the reply was whole
 }
 
+// MaxCalls is how many calls one reply may make: a model that loops makes them without an end.
+const MaxCalls = 512
+
+// maxHeld is how many bytes a reply may need kept until its end: the longest output of any model is a part of it.
+const maxHeld = 8 << 20
+
+// HeldPiece is what a piece that is kept takes beside its own bytes, about.
+const HeldPiece = 256
+
+// Hold notes that n bytes of the reply are kept until its end: arguments, seals, items. It returns false, and the reply has
+// failed, when that are more than any honest reply has.
+func (r *Reply) Hold(n int) bool {
+	if r.held += n; r.held > maxHeld {
+		r.Fail(r.Broken(fmt.Sprintf("calls and reasoning of more than %d bytes", maxHeld), ErrLineTooLong))
+	}
+	return !r.Left
+}
+
 // Emit hands a delta to the consumer, unless it has left.
 func (r *Reply) Emit(d engine.Delta) {
+	if c, ok := d.(engine.CallDelta); ok {
+		if c.Index >= MaxCalls {
+			r.Fail(r.Broken(fmt.Sprintf("it makes more than %d calls", MaxCalls), ErrLineTooLong))
+		}
+		r.Hold(len(c.Args) + len(c.Extra))
+	}
 	if !r.Left && !r.yield(d, nil) {
 		r.Left = true
 	}

@@ -96,7 +96,9 @@ func (d *decoder) piece(p *piece) {
 			d.Emit(engine.TextDelta{Text: w.text})
 		}
 	}
-	d.details.add(p.Details)
+	if !d.Hold(d.details.add(p.Details) + len(p.Refusal)) {
+		return
+	}
 	d.refusal.WriteString(p.Refusal)
 	d.some = d.some || p.Refusal != ""
 	fragments := p.ToolCalls

@@ -12,58 +12,93 @@ import (
 // details gathers reasoning_details (OpenRouter, Vercel): objects that come in pieces, some sealed, which have to go
 // back as they came or the model forgets what it thought.
 type details struct {
-	list []map[string]json.RawMessage
+	list []*detail
+}
+
+// detail is one object. texts are those of its fields that came in several pieces.
+type detail struct {
+	fields map[string]json.RawMessage
+	texts  map[string]*strings.Builder
 }
 
 // detailTexts are the fields that come in pieces.
 var detailTexts = []string{"text", "summary", "data"}
 
-func (d *details) add(raw json.RawMessage) {
+// add takes a list of pieces and returns about how many bytes are kept of it.
+func (d *details) add(raw json.RawMessage) (kept int) {
 	if !provider.Present(raw) {
-		return
+		return 0
 	}
 	var pieces []map[string]json.RawMessage
 	if json.Unmarshal(raw, &pieces) != nil {
-		return
+		return 0
 	}
 	for _, p := range pieces {
 		if len(p) == 0 {
 			continue
 		}
 		if n := len(d.list); n > 0 && sameDetail(d.list[n-1], p) {
-			joinDetail(d.list[n-1], p)
+			kept += d.list[n-1].join(p)
 			continue
 		}
-		d.list = append(d.list, p)
+		d.list, kept = append(d.list, &detail{fields: p}), kept+len(raw)+provider.HeldPiece
 	}
+	return kept
 }
 
 // sameDetail reports whether q goes on with p. What is sealed comes whole.
-func sameDetail(p, q map[string]json.RawMessage) bool {
-	return string(p["type"]) == string(q["type"]) && string(p["index"]) == string(q["index"]) && textOf(q["data"]) == "" && textOf(p["data"]) == ""
+func sameDetail(p *detail, q map[string]json.RawMessage) bool {
+	return string(p.fields["type"]) == string(q["type"]) && string(p.fields["index"]) == string(q["index"]) && textOf(q["data"]) == "" && p.text("data") == ""
 }
 
-func joinDetail(p, q map[string]json.RawMessage) {
+// join adds a piece and returns about how many bytes are kept of it.
+func (p *detail) join(q map[string]json.RawMessage) (kept int) {
 	for field, v := range q {
-		if slices.Contains(detailTexts, field) {
-			if joined, err := engine.Marshal(textOf(p[field]) + textOf(v)); err == nil {
-				p[field] = joined
+		switch {
+		case slices.Contains(detailTexts, field):
+			b := p.texts[field]
+			if b == nil {
+				b = &strings.Builder{}
+				b.WriteString(textOf(p.fields[field]))
+				if p.texts == nil {
+					p.texts = map[string]*strings.Builder{}
+				}
+				p.texts[field] = b
 			}
-		} else if provider.Present(v) {
-			p[field] = v
+			b.WriteString(textOf(v))
+			kept += len(v)
+		case provider.Present(v):
+			p.fields[field] = v
 		}
 	}
+	return kept
+}
+
+func (p *detail) text(field string) string {
+	if b := p.texts[field]; b != nil {
+		return b.String()
+	}
+	return textOf(p.fields[field])
 }
 
 // opaque returns what has to go back; nothing when no piece is sealed, since plain reasoning need not.
 func (d *details) opaque() (engine.Opaque, bool) {
-	sealed := func(p map[string]json.RawMessage) bool {
-		return textOf(p["data"]) != "" || textOf(p["signature"]) != ""
-	}
+	sealed := func(p *detail) bool { return p.text("data") != "" || p.text("signature") != "" }
 	if !slices.ContainsFunc(d.list, sealed) {
 		return engine.Opaque{}, false
 	}
-	data, err := engine.Marshal(d.list)
+	all := make([]map[string]json.RawMessage, len(d.list))
+	for i, p := range d.list {
+		for field := range p.texts {
+			joined, err := engine.Marshal(p.text(field))
+			if err != nil {
+				return engine.Opaque{}, false
+			}
+			p.fields[field] = joined
+		}
+		all[i] = p.fields
+	}
+	data, err := engine.Marshal(all)
 	if err != nil {
 		return engine.Opaque{}, false
 	}

@@ -24,6 +24,7 @@ func (d *decoder) block(index int) *openBlock {
 	b := d.open[index]
 	if b == nil {
 		b = &openBlock{call: -1}
+		d.Hold(provider.HeldPiece)
 		if d.open == nil {
 			d.open = map[int]*openBlock{}
 		}
@@ -59,6 +60,9 @@ func (d *decoder) delta(index int, in deltaBlock) {
 		d.some = true
 		if r.Text != "" {
 			d.Emit(engine.ThoughtDelta{Text: r.Text})
+		}
+		if !d.Hold(len(r.Signature) + len(r.Redacted)) {
+			return
 		}
 		b.signature.WriteString(r.Signature)
 		b.sealed = append(b.sealed, r.Redacted...)

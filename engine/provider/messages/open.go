@@ -36,7 +36,7 @@ type start struct {
 func (d *decoder) begin(i int, raw json.RawMessage) {
 	d.close(i)
 	var s start
-	if len(raw) == 0 || raw[0] != '{' || provider.Lenient(raw, &s) != nil {
+	if !d.Hold(len(raw) + provider.HeldPiece) || len(raw) == 0 || raw[0] != '{' || provider.Lenient(raw, &s) != nil {
 		return
 	}
 	d.some = true
@@ -80,14 +80,14 @@ func (d *decoder) piece(e *event, raw []byte) {
 	d.some = true
 	b := d.blocks[e.Index]
 	switch {
-	case b != nil && b.raw != nil:
+	case b != nil && b.raw != nil && d.Hold(len(raw)):
 		b.grow(e.Delta, raw)
 	case e.Delta.Type == "text_delta":
 		d.say(e.Delta.Text)
 	case e.Delta.Type == "thinking_delta":
 		d.muse(e.Delta.Thinking)
 	case b == nil:
-	case e.Delta.Type == "signature_delta":
+	case e.Delta.Type == "signature_delta" && d.Hold(len(e.Delta.Signature)):
 		b.signature.WriteString(e.Delta.Signature)
 	case e.Delta.Type == "input_json_delta" && b.kind == "tool_use" && e.Delta.PartialJSON != "":
 		b.args.WriteString(e.Delta.PartialJSON)

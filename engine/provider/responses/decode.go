@@ -75,6 +75,10 @@ func isResponse(raw []byte) bool {
 // event takes one event. Those that are not named here add nothing: they open and close parts, repeat what streamed, or
 // tell of tools that the server runs.
 func (d *decoder) event(ev *event, raw []byte) {
+	if len(d.items.all) > maxItems {
+		d.Fail(d.Broken("it has too many items", provider.ErrLineTooLong))
+		return
+	}
 	switch ev.Type {
 	case "response.created", "response.queued", "response.in_progress":
 		d.started(ev.Response)
@@ -105,7 +109,9 @@ func (d *decoder) piece(ev *event) {
 			d.say(it, ev.ContentIndex, ev.Text)
 		}
 	case "response.refusal.delta":
-		d.items.of(typeMessage, ev).refusal.WriteString(ev.Delta)
+		if d.Hold(len(ev.Delta)) {
+			d.items.of(typeMessage, ev).refusal.WriteString(ev.Delta)
+		}
 	case "response.refusal.done":
 		if it := d.items.of(typeMessage, ev); it.refusal.Len() == 0 {
 			it.refusal.WriteString(ev.Refusal)

@@ -14,6 +14,9 @@ const (
 	typeCall      = "function_call"
 )
 
+// maxItems is how many items one reply may have.
+const maxItems = 4 * provider.MaxCalls
+
 // item is one item of the reply while it comes in.
 type item struct {
 	kind, id string

@@ -43,6 +43,9 @@ func (d *decoder) say(it *item, n int, text string) {
 	if text == "" {
 		return
 	}
+	if !d.Hold(len(text)) {
+		return
+	}
 	it.textPart = n
 	it.text.WriteString(text)
 	d.Emit(engine.TextDelta{Text: text})

@@ -90,7 +90,7 @@ func TestThoughtsOfADroppedReplyAreThoughtAgain(t *testing.T) {
 	}
 }
 
-func TestS19ADropAfterTextIsGoneOnWith(t *testing.T) {
+func TestScenarioADropAfterTextIsGoneOnWith(t *testing.T) {
 	long := strings.Repeat("All that was said stays where it is. ", 6) + "Then comes the "
 	p := providertest.Scripted(providertest.Fail(dropped(), engine.ThoughtDelta{Text: "hm"}, text(long)),
 		providertest.Say(text("comes the "), text("end.")))
@@ -167,7 +167,7 @@ func TestAnErrorInTheMiddleOfAReplyIsWaitedOutAndGoneOnWith(t *testing.T) {
 	})
 }
 
-func TestS20ADropInsideACallStartsAnew(t *testing.T) {
+func TestScenarioADropInsideACallStartsAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := providertest.Scripted(providertest.Fail(dropped(), text("I write it."), halfCall("dead")),
 			providertest.Say(text("I write it now."), engine.CallDelta{ID: "alive", Name: "write_file", Args: `{"path":"a.txt","content":"abc"}`}))
@@ -182,7 +182,7 @@ func TestS20ADropInsideACallStartsAnew(t *testing.T) {
 	})
 }
 
-func TestS20ACallThatIsCutEveryTimeIsNamedAsNotExecuted(t *testing.T) {
+func TestScenarioACallThatIsCutEveryTimeIsNamedAsNotExecuted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := providertest.Scripted()
 		for range 5 {
@@ -195,7 +195,7 @@ func TestS20ACallThatIsCutEveryTimeIsNamedAsNotExecuted(t *testing.T) {
 	})
 }
 
-func TestS21ALongAnswerIsGoneOnWithUnderAHigherCap(t *testing.T) {
+func TestScenarioALongAnswerIsGoneOnWithUnderAHigherCap(t *testing.T) {
 	for _, c := range []struct {
 		asked, used int
 		caps        []int
@@ -364,7 +364,7 @@ func overTheWire(answers ...http.Handler) engine.Provider {
 	return route.New(think.Wrap(classify.Wrap(completions.New(ep), "model", "key")), route.Options{})
 }
 
-func TestS19TheWholeStackGoesOnAfterACut(t *testing.T) {
+func TestScenarioTheWholeStackGoesOnAfterACut(t *testing.T) {
 	for _, reset := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			var asked []string
