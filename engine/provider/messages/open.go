@@ -36,7 +36,7 @@ type start struct {
 func (d *decoder) begin(i int, raw json.RawMessage) {
 	d.close(i)
 	var s start
-	if !d.Hold(len(raw) + provider.HeldPiece) || len(raw) == 0 || raw[0] != '{' || provider.Lenient(raw, &s) != nil {
+	if !d.Hold(len(raw)+provider.HeldPiece) || len(raw) == 0 || raw[0] != '{' || provider.Lenient(raw, &s) != nil {
 		return
 	}
 	d.some = true
