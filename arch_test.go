@@ -54,6 +54,10 @@ var mayImport = []struct {
 	{"engine/tools/code", []string{"engine", "engine/tools", "engine/tools/child"}, "its interpreter is such a part; other tools come as a function"},
 	{"engine/tools/*", []string{"engine", "engine/tools"}, "tools do not know one another"},
 	{"engine/tools", []string{"engine", "engine/tools/match", "engine/tools/args"}, "the registry mends calls; it never knows a tool that stands on it"},
+	{"engine/guard/rule", []string{"engine/guard/place", "engine/guard/shell"}, "a rule speaks of commands and places, and knows no question"},
+	{"engine/guard/shell", []string{"engine/guard/place"}, "what a command does depends on where its paths lead"},
+	{"engine/guard/*", nil, "leaves: paths, redaction, the remembered rules"},
+	{"engine/guard", []string{"engine", "engine/guard/*"}, "the gate stands on its own leaves, never on a tool"},
 	{"engine/*", []string{"engine"}, "siblings do not know one another"},
 	{"engine", nil, "the vocabulary is standard library only"},
 }

@@ -31,11 +31,12 @@ type Interrupt struct {
 type Continue struct{}
 
 // Answer answers a question. Choice is a Choice.Value, several joined by a comma for a Multi question; Text is a
-// free answer, a note, or the reason of a denial.
+// free answer, a note, the reason of a denial, or a call as the user changed it. Rule is the Rung that was chosen, "" for the usual one.
 type Answer struct {
 	ID     string `json:"id"`
 	Choice string `json:"choice,omitempty"`
 	Text   string `json:"text,omitempty"`
+	Rule   string `json:"rule,omitempty"`
 }
 
 // RetryNow ends a wait at once.

@@ -12,11 +12,14 @@ const (
 	Trust    QuestionKind = "trust"
 )
 
-// The choices of an approval. Once allows this call; ForSession the Rule until the program ends; Deny takes a reason.
+// The choices of an approval. Once allows this call; Session the Rule until the program ends; Always the Rule in this project from now
+// on; Edit takes the call as the answer's Text has it; Deny takes a reason.
 // A trust question is answered with Yes or No.
 const (
 	ChoiceOnce    = "once"
 	ChoiceSession = "session"
+	ChoiceAlways  = "always"
+	ChoiceEdit    = "edit"
 	ChoiceDeny    = "deny"
 	ChoiceSkip    = "skip"
 	ChoiceYes     = "yes"
@@ -25,7 +28,8 @@ const (
 
 // Question is what the user is asked. For an approval: Title is the action ("Edit src/a.go"), Body the exact command,
 // Diff a unified diff, Why the reason it asks, Rule what "this session" would allow, Danger the danger table's words,
-// "" for an ordinary call. Choice values are unique.
+// "" for an ordinary call. Rungs are the rules that may be remembered, narrowest first, and At the one that Rule is.
+// Draft is what "edit first" edits, Timeout after how many seconds nobody's answer is a denial. Choice values are unique.
 type Question struct {
 	ID      string       `json:"id"`
 	Kind    QuestionKind `json:"kind"`
@@ -38,6 +42,16 @@ type Question struct {
 	CallID  string       `json:"call_id,omitempty"`
 	Choices []Choice     `json:"choices,omitempty"`
 	Multi   bool         `json:"multi,omitempty"`
+	Rungs   []Rung       `json:"rungs,omitempty"`
+	At      int          `json:"at,omitempty"`
+	Draft   string       `json:"draft,omitempty"`
+	Timeout int          `json:"timeout_seconds,omitempty"`
+}
+
+// Rung is one rule that may be remembered: its whole text, and the words for it in a choice.
+type Rung struct {
+	Rule  string `json:"rule"`
+	Label string `json:"label"`
 }
 
 // Choice is one possible answer.

@@ -1,4 +1,4 @@
-package guard
+package shell
 
 import "regexp"
 
@@ -91,3 +91,9 @@ var widths = regexp.MustCompile(`%[-+ #0]*(\*|[0-9]{4})|\.(\*|[0-9]{4})`)
 
 // splitWord is a line that ends with a backslash in the middle of a word.
 var splitWord = regexp.MustCompile(`[^ \t\n]\\\n`)
+
+// calm are variables that change how a program prints or how much it does, and never what it runs: a rule for the
+// command holds with them in front.
+var calm = []string{"CI", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TERM", "COLUMNS", "LINES", "LANG", "LC_ALL", "TZ", "DEBUG", "VERBOSE",
+	"NODE_ENV", "RAILS_ENV", "RUST_BACKTRACE", "RUST_LOG", "CGO_ENABLED", "GOOS", "GOARCH", "GOGC", "GOMAXPROCS", "GODEBUG", "PYTHONUNBUFFERED",
+	"PYTHONDONTWRITEBYTECODE", "GIT_TERMINAL_PROMPT", "CARGO_TERM_COLOR", "LOG_LEVEL", "UPDATE_GOLDEN"}

@@ -1,4 +1,4 @@
-package guard
+package shell
 
 import (
 	"os/exec"
@@ -21,8 +21,8 @@ func TestPlainWordsAreThoseOfBash(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tail := rapid.StringMatching(`([a-c]|\\.|'[a \\"$]{0,3}'|"[a \\'~*]{0,3}"|[ \t"'\\$~{},*?\[\]#!=/.:@%^+-]|\\\n|2>&1|>/dev/null){0,8}`).Draw(t, "tail")
 		f, _ := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader("p "+tail), "")
-		all, ok := plainCommands("p "+tail, f)
-		if !ok || len(all) != 1 || strings.Contains(tail, "~") {
+		all, ok := Plain("p "+tail, f)
+		if !ok || len(all) != 1 || all[0].Patterns() || strings.Contains(tail, "~") {
 			return
 		}
 		plain++
@@ -33,7 +33,7 @@ func TestPlainWordsAreThoseOfBash(t *testing.T) {
 			t.Fatalf("%q: %v", tail, err)
 		}
 		got := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
-		want := all[0][1:]
+		want := all[0].Words[1:]
 		if len(want) == 0 {
 			want = []string{""}
 		}

@@ -1,13 +1,13 @@
-package guard
+package redact
 
 import (
 	"slices"
 	"strings"
 )
 
-// CleanEnv returns env without the keys of providers: *_API_KEY, the variables known to hold one, and keys, the names
+// Env returns env without the keys of providers: *_API_KEY, the variables known to hold one, and keys, the names
 // that the configuration reads keys from. Names in passthrough stay, and so does AWS_* (CONTRACT 4).
-func CleanEnv(env []string, passthrough []string, keys ...string) []string {
+func Env(env []string, passthrough []string, keys ...string) []string {
 	out := []string{}
 	for _, v := range env {
 		name, _, _ := strings.Cut(v, "=")

@@ -1,4 +1,4 @@
-package guard
+package shell
 
 import (
 	"path"
@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"talaria/engine/guard/place"
 )
 
 // hardline looks for what is never run, whoever says yes.
 func (a *analyst) hardline(name string, args []string) {
 	switch {
-	case name == "rm" && (short(args, "rR") || long(args, "recursive")):
+	case name == "rm" && (Short(args, "rR") || Long(args, "recursive")):
 		for _, arg := range args {
 			if what := a.precious(arg); what != "" {
 				a.hard("it would delete " + what)
@@ -73,10 +75,10 @@ func (a *analyst) precious(arg string) string {
 		}
 		parent, base := filepath.Split(filepath.Clean(p))
 		candidates := []string{filepath.Clean(p)}
-		if real, err := follow(filepath.Clean(parent)); err == nil {
+		if real, err := place.Follow(filepath.Clean(parent)); err == nil {
 			candidates = append(candidates, filepath.Join(real, base))
 		}
-		if real, err := follow(p); err == nil && strings.HasSuffix(p, "/") { // a link with a slash is what it leads to
+		if real, err := place.Follow(p); err == nil && strings.HasSuffix(p, "/") { // a link with a slash is what it leads to
 			candidates = append(candidates, real)
 		}
 		for _, c := range candidates {
@@ -94,7 +96,7 @@ func (a *analyst) takes(p string) string {
 	parent, base := filepath.Split(low)
 	parent = filepath.Clean(parent)
 	all := strings.Trim(base, "*?.[]!^{},") == "" && strings.ContainsAny(base, "*?[")
-	for _, dir := range append([]string{a.land.home}, systemDirs...) {
+	for _, dir := range append([]string{a.land.Home}, systemDirs...) {
 		d := strings.ToLower(dir)
 		if d == "" {
 			continue
@@ -106,7 +108,7 @@ func (a *analyst) takes(p string) string {
 			return "everything in " + dir
 		}
 	}
-	if home := strings.ToLower(a.land.home); home != "" && (under(home, low) || all && under(home, parent)) {
+	if home := strings.ToLower(a.land.Home); home != "" && (place.Under(home, low) || all && place.Under(home, parent)) {
 		return "a folder around your home directory"
 	}
 	return ""

@@ -1,4 +1,4 @@
-package guard
+package shell
 
 // hazard is one row of the danger table: a command that does it is asked each time, with these words in the question.
 // programs "" speak of every program.
@@ -10,14 +10,14 @@ type hazard struct {
 
 // hazards are the categories of BEHAVIOUR 13.2 that one command alone can show.
 var hazards = []hazard{
-	{"deletes a directory tree", []string{"rm"}, func(a []string) bool { return short(a, "rR") || long(a, "recursive") }},
-	{"deletes files without a question", []string{"rm"}, func(a []string) bool { return short(a, "f") || long(a, "force") }},
+	{"deletes a directory tree", []string{"rm"}, func(a []string) bool { return Short(a, "rR") || Long(a, "recursive") }},
+	{"deletes files without a question", []string{"rm"}, func(a []string) bool { return Short(a, "f") || Long(a, "force") }},
 	{"deletes what it finds", []string{"find"}, func(a []string) bool { return word(a, "-delete") }},
 	{"destroys the content of files", []string{"shred", "wipe", "srm"}, always},
 	{"lets everybody write", []string{"chmod"}, func(a []string) bool {
 		return matching(a, `^[0-7]?[0-7][0-7][2367]$|^[ugo]*[oa][ugo]*[+=][rxXst]*w|^\+[rxXst]*w`)
 	}},
-	{"changes rights of a whole tree", []string{"chmod", "chown", "chgrp"}, func(a []string) bool { return short(a, "R") || long(a, "recursive") }},
+	{"changes rights of a whole tree", []string{"chmod", "chown", "chgrp"}, func(a []string) bool { return Short(a, "R") || Long(a, "recursive") }},
 	{"makes files run with their owner's rights", []string{"chmod"}, func(a []string) bool {
 		return matching(a, `^[4-7][0-7]{3}$|^[ugo]*\+[rwxX]*s`)
 	}},
@@ -30,38 +30,38 @@ var hazards = []hazard{
 		return word(a, "stop", "restart", "unload", "bootout", "remove", "kill")
 	}},
 	{"ends processes by force or by name", []string{"kill"}, func(a []string) bool {
-		return matching(a, `^-(9|KILL|SIGKILL)$`) || short(a, "s") && matching(a, `(?i)^(SIG)?KILL$`)
+		return matching(a, `^-(9|KILL|SIGKILL)$`) || Short(a, "s") && matching(a, `(?i)^(SIG)?KILL$`)
 	}},
 	{"ends processes by force or by name", []string{"pkill", "killall", "skill", "xkill"}, always},
-	{"runs code given on the command line", []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh"}, func(a []string) bool { return short(a, "c") }},
-	{"runs code given on the command line", []string{"python", "python2", "python3", "pypy3"}, func(a []string) bool { return short(a, "c") }},
+	{"runs code given on the command line", []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh"}, func(a []string) bool { return Short(a, "c") }},
+	{"runs code given on the command line", []string{"python", "python2", "python3", "pypy3"}, func(a []string) bool { return Short(a, "c") }},
 	{"runs code given on the command line", []string{"perl", "ruby", "node", "nodejs", "bun", "php", "lua", "luajit", "deno", "Rscript", "osascript", "tclsh", "ghc"},
-		func(a []string) bool { return short(a, "eErp") || long(a, "eval", "print", "run") || word(a, "eval") }},
+		func(a []string) bool { return Short(a, "eErp") || Long(a, "eval", "print", "run") || word(a, "eval") }},
 	{"runs code given on the command line", []string{"awk", "gawk", "mawk", "nawk"}, func(a []string) bool { return matching(a, `system\s*\(|\|\s*getline|\|\s*"|>\s*"`) }},
 	{"runs text as a command", []string{"eval"}, always},
-	{"changes files in place", []string{"sed", "perl", "ruby"}, func(a []string) bool { return short(a, "i") || long(a, "in-place") }},
+	{"changes files in place", []string{"sed", "perl", "ruby"}, func(a []string) bool { return Short(a, "i") || Long(a, "in-place") }},
 	{"restarts or stops containers", []string{"docker", "docker-compose", "podman"}, func(a []string) bool {
 		return word(a, "restart", "stop", "kill", "down", "rm", "rmi", "prune")
 	}},
 	{"gives a container the machine", []string{"docker", "podman"}, func(a []string) bool {
-		return long(a, "privileged") || matching(a, `^(/|/etc|/root|/home|/var/run/docker\.sock):`) || matching(a, `=(/|/var/run/docker\.sock):`)
+		return Long(a, "privileged") || matching(a, `^(/|/etc|/root|/home|/var/run/docker\.sock):`) || matching(a, `=(/|/var/run/docker\.sock):`)
 	}},
 	{"throws away changes that are not committed", []string{"git"}, func(a []string) bool {
-		return word(a, "reset") && long(a, "hard", "merge", "keep") || word(a, "clean") && (short(a, "fdx") || long(a, "force")) ||
-			word(a, "restore") || word(a, "checkout") && (word(a, "--", ".") || short(a, "f") || long(a, "force")) ||
+		return word(a, "reset") && Long(a, "hard", "merge", "keep") || word(a, "clean") && (Short(a, "fdx") || Long(a, "force")) ||
+			word(a, "restore") || word(a, "checkout") && (word(a, "--", ".") || Short(a, "f") || Long(a, "force")) ||
 			word(a, "stash") && word(a, "drop", "clear")
 	}},
 	{"overwrites or deletes what others have", []string{"git"}, func(a []string) bool {
-		return word(a, "push") && (short(a, "fd") || long(a, "force", "force-with-lease", "mirror", "delete", "prune") || matching(a, `^[+:]\S`))
+		return word(a, "push") && (Short(a, "fd") || Long(a, "force", "force-with-lease", "mirror", "delete", "prune") || matching(a, `^[+:]\S`))
 	}},
 	{"deletes or rewrites history", []string{"git"}, func(a []string) bool {
-		return word(a, "branch") && (short(a, "DM") || long(a, "delete") && long(a, "force")) || word(a, "filter-branch", "filter-repo", "update-ref", "replace") ||
-			word(a, "reflog") && word(a, "expire", "delete") || word(a, "gc") && long(a, "prune") || word(a, "tag") && short(a, "d")
+		return word(a, "branch") && (Short(a, "DM") || Long(a, "delete") && Long(a, "force")) || word(a, "filter-branch", "filter-repo", "update-ref", "replace") ||
+			word(a, "reflog") && word(a, "expire", "delete") || word(a, "gc") && Long(a, "prune") || word(a, "tag") && Short(a, "d")
 	}},
-	{"sets git options that can run commands", []string{"git"}, func(a []string) bool { return word(a, "config") || short(a, "c") && !word(a, "commit", "switch") }},
+	{"sets git options that can run commands", []string{"git"}, func(a []string) bool { return word(a, "config") || Short(a, "c") && !word(a, "commit", "switch") }},
 	{"takes a password from its input, or a root shell", []string{"sudo", "doas"}, func(a []string) bool {
 		lead := leading(a)
-		return short(lead, "SAsi") || long(lead, "stdin", "askpass", "shell", "login")
+		return Short(lead, "SAsi") || Long(lead, "stdin", "askpass", "shell", "login")
 	}},
 	{"becomes another user", []string{"sudo", "doas", "su", "pkexec", "runuser"}, always},
 	{"makes keys or accounts", []string{"useradd", "userdel", "usermod", "passwd", "chpasswd", "visudo", "groupadd", "adduser", "deluser", "dscl"}, always},
@@ -78,7 +78,7 @@ var hazards = []hazard{
 	}},
 	{"deletes in the cloud", []string{"aws", "gcloud", "az"}, func(a []string) bool { return matching(a, `^(delete|terminate|remove|rm|rb|destroy|purge)`) }},
 	{"talks to Talaria itself", []string{"talaria"}, always},
-	{"opens a network port to a shell", []string{"nc", "ncat", "netcat", "socat"}, func(a []string) bool { return short(a, "ec") || matching(a, `(?i)exec:|system:`) }},
+	{"opens a network port to a shell", []string{"nc", "ncat", "netcat", "socat"}, func(a []string) bool { return Short(a, "ec") || matching(a, `(?i)exec:|system:`) }},
 }
 
 // writers are programs whose path arguments they write or delete; a path of these in a shielded place is pointed out.
@@ -87,8 +87,8 @@ var writers = []string{"tee", "cp", "mv", "install", "ln", "sed", "perl", "ruby"
 // fetchers get things from the network.
 var fetchers = []string{"curl", "wget", "fetch", "http", "https", "xh", "aria2c", "nc", "ncat", "lynx", "w3m"}
 
-// interpreters run the text they get on their input.
-var interpreters = []string{
+// Interpreters run the text they get on their input.
+var Interpreters = []string{
 	"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "python", "python2", "python3", "perl", "ruby", "node", "nodejs", "php", "lua",
 	"osascript", "psql", "mysql", "sqlite3", "at", "batch", "crontab", "source", ".", "deno", "bun",
 }

@@ -1,4 +1,8 @@
-package guard
+// Package redact keeps secrets from travelling: Text and Code mask them in what models and people read, Env takes them out
+// of the environment of processes, and Masked finds a mask that would be written over the secret it stands for.
+//
+// Signatures and opaque state of providers must not pass through it.
+package redact
 
 import (
 	"regexp"
@@ -6,19 +10,19 @@ import (
 	"unicode/utf8"
 )
 
-// Redact masks what looks like a key, a password or a token in s, by form and by context. Text without one comes back
+// Text masks what looks like a key, a password or a token in s, by form and by context. Text without one comes back
 // as it was, and so does what is masked already. It is for what people and models read; signatures and opaque state of
 // providers must not pass through it.
-func Redact(s string) string {
-	s = RedactCode(s)
+func Text(s string) string {
+	s = Code(s)
 	for _, re := range named {
 		s = maskSpan(s, re, 2)
 	}
 	return s
 }
 
-// RedactCode is Redact for source code: a name such as PASSWORD before a = is not enough.
-func RedactCode(s string) string {
+// Code is Text for source code: a name such as PASSWORD before a = is not enough.
+func Code(s string) string {
 	s = pem.ReplaceAllString(s, "${1}\n***\n${2}")
 	for _, re := range contexts {
 		s = maskSpan(s, re, 2)

@@ -1,10 +1,12 @@
-package guard
+package shell
 
 import (
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"talaria/engine/guard/place"
 )
 
 // hazards notes what the danger table says about a command.
@@ -21,7 +23,7 @@ func (a *analyst) hazards(name string, args []string) {
 			}
 		}
 	}
-	if slices.Contains(interpreters, name) && len(args) > 0 {
+	if slices.Contains(Interpreters, name) && len(args) > 0 {
 		for _, arg := range args {
 			if hidden(arg) && len(arg) == len(unknown) { // bash <(curl ...)
 				a.danger("runs a program that is known only when it runs")
@@ -40,16 +42,16 @@ func (a *analyst) written(target string) {
 			return
 		}
 		l := a.land
-		l.dir = dir
-		p := l.look(target)
+		l.Dir = dir
+		p := l.Look(target)
 		switch {
-		case p.own:
+		case p.Own:
 			a.danger("changes Talaria's own files")
-		case p.secret:
+		case p.Secret:
 			a.danger("writes a file that may hold keys")
-		case p.shielded:
-			a.danger("changes what runs later (" + p.given + ")")
-		case p.err == nil && !p.inside && (under(p.real, "/etc") || under(p.real, "/usr") || under(p.real, "/boot") || under(p.real, "/System") || under(p.real, "/Library")):
+		case p.Shielded:
+			a.danger("changes what runs later (" + p.Given + ")")
+		case p.Err == nil && !p.Inside && (place.Under(p.Real, "/etc") || place.Under(p.Real, "/usr") || place.Under(p.Real, "/boot") || place.Under(p.Real, "/System") || place.Under(p.Real, "/Library")):
 			a.danger("changes the system's configuration")
 		}
 	}
@@ -57,8 +59,8 @@ func (a *analyst) written(target string) {
 
 func always([]string) bool { return true }
 
-// short reports whether a cluster of one-letter options among args holds one of letters.
-func short(args []string, letters string) bool {
+// Short reports whether a cluster of one-letter options among args holds one of letters.
+func Short(args []string, letters string) bool {
 	for _, arg := range args {
 		if len(arg) > 1 && arg[0] == '-' && arg[1] != '-' && strings.ContainsAny(arg[1:], letters) {
 			return true
@@ -67,8 +69,8 @@ func short(args []string, letters string) bool {
 	return false
 }
 
-// long reports whether one of the long options names stands among args, whole or shortened.
-func long(args []string, names ...string) bool {
+// Long reports whether one of the long options names stands among args, whole or shortened.
+func Long(args []string, names ...string) bool {
 	for _, arg := range args {
 		if name, ok := strings.CutPrefix(arg, "--"); ok && name != "" {
 			name, _, _ = strings.Cut(name, "=")

@@ -1,4 +1,4 @@
-package guard
+package shell
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"talaria/engine/guard/place"
 )
 
 // Bounds of an analysis, so that no text keeps the guard busy: what lies beyond is asked.
@@ -18,20 +20,20 @@ const (
 	maxText  = 1 << 20
 )
 
-// report is what was found out about a command.
-type report struct {
-	file    *syntax.File // nil when it cannot be parsed
-	broken  string       // why it cannot be parsed or followed to its end
-	hard    string       // what the hard line says, "" when nothing
-	dangers []string     // words of the danger table
-	steps   [][]string   // every simple command as it would be run, as far as that is known
+// Report is what was found out about a command.
+type Report struct {
+	File    *syntax.File // nil when it cannot be parsed
+	Broken  string       // why it cannot be parsed or followed to its end
+	Hard    string       // what the hard line says, "" when nothing
+	Dangers []string     // words of the danger table
+	Steps   [][]string   // every simple command as it would be run, as far as that is known
 }
 
 // analyst walks through a command. It follows the text as a shell would, once for each value a variable may have.
 type analyst struct {
-	land   land
+	land   place.Land
 	lookup func(string) (string, bool)
-	out    *report
+	out    *Report
 	left   int      // steps
 	paths  int      // looks at paths
 	dirs   []string // where commands may run: the first directory and wherever a cd leads
@@ -48,12 +50,19 @@ type scope struct {
 	input  *string // what the text reads, nil when unknown
 }
 
-// analyse looks at a command that would run in dir.
-func (g *Guard) analyse(command, dir string) *report {
-	a := &analyst{land: g.land(dir), lookup: g.o.Lookup, out: &report{}, left: maxSteps, paths: maxPaths, dirs: []string{dir}}
+// Options are what an analysis needs to know. Land is seen from the directory that the command would run in; Lookup
+// reads the environment of commands.
+type Options struct {
+	Land   place.Land
+	Lookup func(name string) (value string, ok bool)
+}
+
+// Analyse looks at a command. It runs nothing.
+func Analyse(command string, o Options) *Report {
+	a := &analyst{land: o.Land, lookup: o.Lookup, out: &Report{}, left: maxSteps, paths: maxPaths, dirs: []string{o.Land.Dir}}
 	a.guarded(command)
-	slices.Sort(a.out.dangers)
-	a.out.dangers = slices.Compact(a.out.dangers)
+	slices.Sort(a.out.Dangers)
+	a.out.Dangers = slices.Compact(a.out.Dangers)
 	return a.out
 }
 
@@ -61,15 +70,15 @@ func (g *Guard) analyse(command, dir string) *report {
 func (a *analyst) guarded(command string) {
 	defer func() {
 		if v := recover(); v != nil {
-			a.out.file = nil
+			a.out.File = nil
 			a.broken(fmt.Sprintf("it cannot be parsed: %v", v))
 		}
 	}()
 	sc := scope{params: []string{"bash"}}
-	a.out.file = a.text(command, sc)
-	if joined := strings.ReplaceAll(command, "\\\n", ""); splitWord.MatchString(command) && a.out.broken == "" {
+	a.out.File = a.text(command, sc)
+	if joined := strings.ReplaceAll(command, "\\\n", ""); splitWord.MatchString(command) && a.out.Broken == "" {
 		a.text(joined, sc) // as a shell joins the lines, which the parser does differently after a $
-		a.out.broken = ""  // what the joining broke was in quotes
+		a.out.Broken = ""  // what the joining broke was in quotes
 	}
 }
 
@@ -99,8 +108,8 @@ func (a *analyst) text(src string, sc scope) *syntax.File {
 }
 
 func (a *analyst) broken(why string) {
-	if a.out.broken == "" {
-		a.out.broken = why
+	if a.out.Broken == "" {
+		a.out.Broken = why
 	}
 }
 
@@ -112,11 +121,11 @@ func (a *analyst) spent() bool {
 	return a.paths < 0
 }
 
-func (a *analyst) danger(words string) { a.out.dangers = append(a.out.dangers, words) }
+func (a *analyst) danger(words string) { a.out.Dangers = append(a.out.Dangers, words) }
 
 func (a *analyst) hard(words string) {
-	if a.out.hard == "" {
-		a.out.hard = words
+	if a.out.Hard == "" {
+		a.out.Hard = words
 	}
 }
 
@@ -228,7 +237,7 @@ func (a *analyst) run(words []string, sc scope) {
 	if a.left--; a.left < 0 || len(words) == 0 {
 		return
 	}
-	a.out.steps = append(a.out.steps, words)
+	a.out.Steps = append(a.out.Steps, words)
 	if hidden(words[0]) {
 		a.danger("runs a program that is known only when it runs")
 		return
@@ -258,7 +267,7 @@ func (a *analyst) pipe(b *syntax.BinaryCmd) {
 	reader := ""
 	for _, w := range to.Args { // past wrappers: curl ... | sudo bash
 		word := filepath.Base(w.Lit())
-		if slices.Contains(interpreters, word) {
+		if slices.Contains(Interpreters, word) {
 			reader = word
 			break
 		}

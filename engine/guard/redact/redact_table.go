@@ -1,4 +1,4 @@
-package guard
+package redact
 
 import "regexp"
 
@@ -35,7 +35,7 @@ var contexts = []*regexp.Regexp{
 }
 
 // named are values whose name says that they are secret: NAME=value and "name": "value". Source code is full of such
-// names without a secret, so RedactCode leaves them out.
+// names without a secret, so Code leaves them out.
 var named = []*regexp.Regexp{
 	regexp.MustCompile(`(\b[A-Z0-9_]*(?:API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|PRIVATE_KEY|ACCESS_KEY|AUTH)[A-Z0-9_]*\s*=\s*["']?)([^\s"'$;&|)]{6,})`),
 	regexp.MustCompile(`(?i)("(?:[a-z0-9_-]*(?:api_?-?key|access_?-?token|refresh_?-?token|auth_?-?token|id_?-?token|client_?-?secret|private_?-?key|secret_?-?key|secret_?-?access_?-?key|bearer)|token|secret|password|passwd)"\s*:\s*")((?:[^"\\]|\\.){6,})`),

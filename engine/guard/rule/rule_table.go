@@ -1,4 +1,4 @@
-package guard
+package rule
 
 // readers are programs that only read and print, whatever their arguments, once the options of `risky` and paths
 // outside the workspace are excluded. A session rule covers them with other arguments.
@@ -13,26 +13,36 @@ var readers = []string{
 var subcommands = map[string]map[string]int{
 	"git": {"status": 1, "diff": 1, "log": 1, "show": 1, "add": 1, "commit": 1, "blame": 1, "ls-files": 1, "rev-parse": 1, "shortlog": 1,
 		"describe": 1, "grep": 1},
-	"go":      {"test": 1, "build": 1, "vet": 1, "fmt": 1, "list": 1, "doc": 1, "version": 1},
-	"npm":     {"test": 1, "t": 1, "ls": 1, "outdated": 1, "run": 2, "run-script": 2},
-	"pnpm":    {"test": 1, "ls": 1, "outdated": 1, "run": 2},
-	"yarn":    {"test": 1, "outdated": 1, "run": 2},
-	"bun":     {"test": 1, "run": 2},
-	"cargo":   {"test": 1, "build": 1, "check": 1, "clippy": 1, "fmt": 1, "tree": 1, "doc": 1, "bench": 1},
-	"make":    {"test": 1, "check": 1, "build": 1, "all": 1, "lint": 1, "vet": 1, "fmt": 1, "clean": 1},
-	"docker":  {"ps": 1, "images": 1, "logs": 1},
-	"gradle":  {"test": 1, "build": 1, "check": 1},
-	"mvn":     {"test": 1, "compile": 1, "verify": 1},
-	"dotnet":  {"test": 1, "build": 1},
-	"swift":   {"test": 1, "build": 1},
-	"zig":     {"test": 1, "build": 1},
-	"mix":     {"test": 1, "compile": 1},
-	"rake":    {"test": 1},
-	"pytest":  {},
-	"ruff":    {"check": 1},
-	"gofmt":   {},
-	"poetry":  {"check": 1, "show": 1},
-	"flutter": {"test": 1, "analyze": 1},
+	"go":            {"test": 1, "build": 1, "vet": 1, "fmt": 1, "list": 1, "doc": 1, "version": 1},
+	"npm":           {"test": 1, "t": 1, "ls": 1, "outdated": 1, "run": 2, "run-script": 2},
+	"pnpm":          {"test": 1, "ls": 1, "outdated": 1, "run": 2},
+	"yarn":          {"test": 1, "outdated": 1, "run": 2},
+	"bun":           {"test": 1, "run": 2},
+	"cargo":         {"test": 1, "build": 1, "check": 1, "clippy": 1, "fmt": 1, "tree": 1, "doc": 1, "bench": 1},
+	"make":          {"test": 1, "check": 1, "build": 1, "all": 1, "lint": 1, "vet": 1, "fmt": 1, "clean": 1},
+	"docker":        {"ps": 1, "images": 1, "logs": 1},
+	"gradle":        {"test": 1, "build": 1, "check": 1},
+	"mvn":           {"test": 1, "compile": 1, "verify": 1},
+	"dotnet":        {"test": 1, "build": 1},
+	"swift":         {"test": 1, "build": 1},
+	"zig":           {"test": 1, "build": 1},
+	"mix":           {"test": 1, "compile": 1},
+	"rake":          {"test": 1},
+	"pytest":        {},
+	"tsc":           {},
+	"eslint":        {},
+	"prettier":      {},
+	"jest":          {},
+	"vitest":        {},
+	"mypy":          {},
+	"flake8":        {},
+	"black":         {},
+	"golangci-lint": {"run": 1},
+	"staticcheck":   {},
+	"ruff":          {"check": 1},
+	"gofmt":         {},
+	"poetry":        {"check": 1, "show": 1},
+	"flutter":       {"test": 1, "analyze": 1},
 }
 
 // options are those of a program that run another program, write a file, or change what it works on. letters are
@@ -89,3 +99,12 @@ var never = []string{
 	"systemd-run", "at", "batch", "crontab", "entr", "expect", "screen", "tmux", "osascript", "open", "xdg-open", "less", "more", "vi", "vim", "nvim",
 	"ed", "ex", "emacs", "nano", "read", "mapfile", "readarray", "printf", "let", "dd", "tee", "rm",
 }
+
+// fixed are programs that a rule covers only as they stand: any other word makes them do something else.
+var fixed = []string{"curl", "wget", "http", "https", "xh", "aria2c", "nc", "ncat", "socat", "scp", "rsync", "sftp", "ftp", "npx", "bunx", "uvx", "pipx", "mv", "ln", "chmod", "chown",
+	"chgrp", "kill", "truncate", "install", "psql", "mysql", "sqlite3", "redis-cli", "mongosh"}
+
+// narrow are programs of which a rule takes at least two words: as a whole they can do anything. Interpreters count too.
+var narrow = []string{"npm", "pnpm", "yarn", "pip", "pip3", "uv", "gem", "composer", "brew", "apt", "apt-get", "dnf", "yum", "pacman", "docker", "docker-compose", "podman",
+	"kubectl", "oc", "helm", "terraform", "tofu", "pulumi", "aws", "gcloud", "az", "gh", "glab", "systemctl", "service", "launchctl", "ansible", "vagrant", "flyctl", "heroku",
+	"vercel", "netlify", "wrangler", "java", "dotnet", "poetry", "git"}

@@ -1,4 +1,4 @@
-package guard
+package redact
 
 import (
 	"slices"
@@ -32,12 +32,12 @@ func TestSecretsAreMasked(t *testing.T) {
 		"plain text, task-123, risk-free, TOKEN = nil, /usr/bin":                           "plain text, task-123, risk-free, TOKEN = nil, /usr/bin",
 		"the sk- prefix":                                                                   "the sk- prefix",
 	} {
-		if got := Redact(in); got != want {
+		if got := Text(in); got != want {
 			t.Errorf("%q: %q, want %q", in, got, want)
 		}
 	}
 	code := `password = os.Getenv("DB_PASSWORD_VARIABLE")` + "\nconst API_KEY = config.fetchTheKeyFromVault\n"
-	if got := RedactCode(code); got != code {
+	if got := Code(code); got != code {
 		t.Errorf("code became %q", got)
 	}
 }
@@ -45,8 +45,8 @@ func TestSecretsAreMasked(t *testing.T) {
 func TestMaskedTextStaysAsItIs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.OneOf(rapid.String(), rapid.StringMatching(`((sk-|ghp_|API_KEY=|"token": "|Bearer |\?key=|://u:)[a-zA-Z0-9@"_-]{0,30}[ \n]?){1,4}`)).Draw(t, "s")
-		once := Redact(s)
-		if twice := Redact(once); twice != once {
+		once := Text(s)
+		if twice := Text(once); twice != once {
 			t.Fatalf("%q, then %q", once, twice)
 		}
 		if utf8.ValidString(s) && !utf8.ValidString(once) {
@@ -57,11 +57,11 @@ func TestMaskedTextStaysAsItIs(t *testing.T) {
 
 func TestNoKeyOfAProviderReachesAProcess(t *testing.T) {
 	env := []string{"PATH=/bin", "OPENAI_API_KEY=a", "TALARIA_API_KEY=b", "my_api_key=c", "ANTHROPIC_AUTH_TOKEN=d", "HF_TOKEN=e", "AWS_SECRET_ACCESS_KEY=f", "GITHUB_TOKEN=g", "CUSTOM=h", "KEEP_API_KEY=i", "ODD"}
-	got := CleanEnv(env, []string{"KEEP_API_KEY"}, "CUSTOM")
+	got := Env(env, []string{"KEEP_API_KEY"}, "CUSTOM")
 	if want := []string{"PATH=/bin", "AWS_SECRET_ACCESS_KEY=f", "GITHUB_TOKEN=g", "KEEP_API_KEY=i", "ODD"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if CleanEnv(nil, nil) == nil {
+	if Env(nil, nil) == nil {
 		t.Error("nil would be inherited")
 	}
 }

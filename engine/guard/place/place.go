@@ -1,4 +1,7 @@
-package guard
+// Package place says where a path leads and what kind of place that is: inside the workspace or not, holding keys,
+// Talaria's own, or one whose change runs code later. It follows links as the kernel does. It opens no file but links
+// and directories.
+package place
 
 import (
 	"errors"
@@ -12,37 +15,52 @@ import (
 // maxLinks is how many links a path may have, as in the kernel.
 const maxLinks = 40
 
-// place is what the guard knows of a path: where it leads, and what kind of place that is.
-type place struct {
-	given string // absolute, as named
-	real  string // with links followed
-	err   error  // why it could not be followed
+// Place is what is known of a path. Where it could not be followed Real is Given, and Err says why.
+type Place struct {
+	Given string // absolute, as named
+	Real  string // with links followed
+	Err   error
 
-	inside   bool // in the workspace or an added directory
-	secret   bool // holds keys
-	own      bool // Talaria's own
-	shielded bool // .git, .talaria, shell start files
-	results  bool // in the folder of spilled results
+	Inside   bool // in the workspace or an added directory
+	Secret   bool // holds keys
+	Own      bool // Talaria's own
+	Shielded bool // .git, .talaria, shell start files
+	Results  bool // in the folder of spilled results
 }
 
-// linked reports whether the path leads elsewhere than it says.
-func (p place) linked() bool { return p.err == nil && p.real != p.given }
+// Linked reports whether the path leads elsewhere than it says.
+func (p Place) Linked() bool { return p.Err == nil && p.Real != p.Given }
 
-// land is the map that paths are looked up in.
-type land struct {
-	home, dir string
-	roots     []string // real
+// Options are the absolute paths that a Land is made of.
+type Options struct {
+	Roots   []string // the workspace and added directories
+	Home    string   // the user's home directory
+	Own     []string // Talaria's own files and folders
+	Results []string // folders of spilled outputs, free to read though they are Talaria's own
+}
+
+// Land is the map that paths are looked up in. Relative paths start at Dir. Roots are real paths.
+type Land struct {
+	Home, Dir string
+	Roots     []string
 	own       []string // as given and real
 	results   []string // real
 	secrets   []string // folders of keys, in small letters
 }
 
-func (g *Guard) land(dir string) land {
-	l := land{home: g.o.Home, dir: dir, roots: reals(g.o.Roots), results: reals(g.o.Results), secrets: lower(secretSystem, "")}
-	if l.home != "" {
-		l.secrets = append(l.secrets, lower(secretDirs, l.home)...)
+// New returns the land of o, seen from dir.
+func New(o Options, dir string) Land {
+	l := Land{Home: o.Home, Dir: dir, Roots: reals(o.Roots), results: reals(o.Results), secrets: lower(secretSystem, "")}
+	if l.Home != "" {
+		l.secrets = append(l.secrets, lower(secretDirs, l.Home)...)
 	}
-	l.own = append(reals(g.o.Own), g.o.Own...)
+	l.own = append(reals(o.Own), o.Own...)
+	return l
+}
+
+// At returns the same land seen from dir.
+func (l Land) At(dir string) Land {
+	l.Dir = dir
 	return l
 }
 
@@ -50,7 +68,7 @@ func (g *Guard) land(dir string) land {
 func reals(paths []string) []string {
 	var all []string
 	for _, p := range paths {
-		if real, err := follow(p); err == nil {
+		if real, err := Follow(p); err == nil {
 			all = append(all, real)
 		}
 	}
@@ -66,74 +84,75 @@ func lower(paths []string, dir string) []string {
 	return all
 }
 
-// look says what kind of place path is. A path that can be read in two ways (a leading ~, .. behind a link) is the
+// Look says what kind of place path is. A path that can be read in two ways (a leading ~, .. behind a link) is the
 // worse of both.
-func (l land) look(path string) place {
-	worst := l.examine(l.abs(path))
+func (l Land) Look(path string) Place {
+	worst := l.examine(l.Abs(path))
 	for _, other := range l.readings(path) {
-		if p := l.examine(other); p.badness() > worst.badness() {
+		if p := l.examine(other); p.Badness() > worst.Badness() {
 			worst = p
 		}
 	}
 	return worst
 }
 
-func (l land) abs(path string) string {
+// Abs makes a path absolute; ~ is the home directory.
+func (l Land) Abs(path string) string {
 	if path == "~" || strings.HasPrefix(path, "~/") {
-		path = filepath.Join(l.home, strings.TrimPrefix(path, "~"))
+		path = filepath.Join(l.Home, strings.TrimPrefix(path, "~"))
 	}
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(l.dir, path)
+		path = filepath.Join(l.Dir, path)
 	}
 	return filepath.Clean(path)
 }
 
 // readings are the other ways to understand path.
-func (l land) readings(path string) []string {
+func (l Land) readings(path string) []string {
 	var all []string
 	if strings.HasPrefix(path, "~") {
-		all = append(all, filepath.Join(l.dir, path))
+		all = append(all, filepath.Join(l.Dir, path))
 	}
 	if strings.Contains(path, "..") { // the kernel goes up from where a link leads, Clean from where it lies
 		raw := path
 		if !filepath.IsAbs(raw) {
-			raw = l.dir + "/" + raw
+			raw = l.Dir + "/" + raw
 		}
 		all = append(all, raw)
 	}
 	return all
 }
 
-func (l land) examine(abs string) place {
-	p := place{given: abs}
-	p.real, p.err = follow(abs)
+func (l Land) examine(abs string) Place {
+	p := Place{Given: abs}
+	p.Real, p.Err = Follow(abs)
 	given := filepath.Clean(abs)
-	if p.err != nil { // what cannot be followed is nowhere we know
-		p.real = given
+	if p.Err != nil { // what cannot be followed is nowhere we know
+		p.Real = given
 	} else {
-		p.inside = underAny(p.real, l.roots)
-		p.results = underAny(p.real, l.results)
+		p.Inside = underAny(p.Real, l.Roots)
+		p.Results = underAny(p.Real, l.results)
 	}
-	for _, x := range []string{given, p.real} {
-		p.secret = p.secret || l.isSecret(x)
-		p.own = p.own || underAny(x, l.own)
-		p.shielded = p.shielded || isShielded(x)
+	for _, x := range []string{given, p.Real} {
+		p.Secret = p.Secret || l.isSecret(x)
+		p.Own = p.Own || underAny(x, l.own)
+		p.Shielded = p.Shielded || isShielded(x)
 	}
 	return p
 }
 
-// badness orders places by how much they need a question.
-func (p place) badness() int {
+// Badness orders places by how much they need a question.
+func (p Place) Badness() int {
 	switch {
-	case p.own:
+	case p.Own:
 		return 5
-	case p.secret:
+	case p.Secret:
 		return 4
-	case p.err != nil:
+	case p.Err != nil:
 		return 3
-	case !p.inside:
+	case !p.Inside:
 		return 2
-	case p.shielded:
+	case p.Shielded:
 		return 1
 	}
 	return 0
@@ -141,10 +160,10 @@ func (p place) badness() int {
 
 // Credential reports whether a file of that name holds keys wherever it lies: a search over a directory passes it over,
 // since reading it asks (RULINGS 8).
-func Credential(path string) bool { return path != "" && (land{}).isSecret(path) }
+func Credential(path string) bool { return path != "" && (Land{}).isSecret(path) }
 
 // isSecret reports whether path holds keys. Letters' case is ignored: some file systems ignore it as well.
-func (l land) isSecret(path string) bool {
+func (l Land) isSecret(path string) bool {
 	low := strings.ToLower(path)
 	for _, pattern := range secretNames {
 		if ok, _ := filepath.Match(pattern, filepath.Base(low)); ok {
@@ -171,17 +190,18 @@ func isShielded(path string) bool {
 	return slices.Contains(startFiles, names[len(names)-1])
 }
 
-func under(path, dir string) bool {
+// Under reports whether a clean path is dir or lies below it.
+func Under(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, "/")+"/")
 }
 
 func underAny(path string, dirs []string) bool {
-	return slices.ContainsFunc(dirs, func(d string) bool { return under(path, d) })
+	return slices.ContainsFunc(dirs, func(d string) bool { return Under(path, d) })
 }
 
-// follow returns where an absolute path leads: links are followed one by one, a dangling one as well, and what does
+// Follow returns where an absolute path leads: links are followed one by one, a dangling one as well, and what does
 // not exist stays as it is named. So the answer for a new file is where it would be made.
-func follow(path string) (string, error) {
+func Follow(path string) (string, error) {
 	if !filepath.IsAbs(path) {
 		return "", fmt.Errorf("follow %s: it is not absolute", path)
 	}

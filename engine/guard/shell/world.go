@@ -1,4 +1,4 @@
-package guard
+package shell
 
 import (
 	"errors"
@@ -135,7 +135,7 @@ func (w *world) Get(name string) expand.Variable {
 	case "IFS":
 		return str(" \t\n")
 	case "HOME":
-		return str(w.a.land.home)
+		return str(w.a.land.Home)
 	case "PWD":
 		return str(w.a.dirs[len(w.a.dirs)-1])
 	case "@", "*", "#", "?", "$", "!", "-", "_", "PPID", "OLDPWD", "RANDOM", "SECONDS", "LINENO":

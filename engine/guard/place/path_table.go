@@ -1,6 +1,4 @@
-package guard
-
-import "regexp"
+package place
 
 // secretDirs are folders of keys and credentials in the home directory; everything below them is secret.
 var secretDirs = []string{
@@ -41,9 +39,3 @@ var startFiles = []string{
 	".zlogout", ".kshrc", ".mkshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".inputrc", "config.fish", ".xinitrc", ".xprofile", ".xsession",
 	".gitconfig", ".gitmodules", ".vimrc", ".exrc", ".nvimrc", ".emacs", ".envrc", ".direnvrc", ".pam_environment",
 }
-
-// free are the toolsets whose reading tools read no files of the user's.
-var free = []string{"agent", "skills"}
-
-// patchHeader finds the files that a multi-file patch names.
-var patchHeader = regexp.MustCompile(`(?m)^[ \t]*\*\*\*[ \t]*(?:(?:Update|Add|Delete)[ \t]+File|Move[ \t]+to):[ \t]*(.+?)[ \t\r]*$`)

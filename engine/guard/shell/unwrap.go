@@ -1,10 +1,12 @@
-package guard
+package shell
 
 import (
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"talaria/engine/guard/place"
 )
 
 // unwrap looks at the commands that a command runs: the rest of a wrapper, the text of sh -c, the tail of find -exec.
@@ -42,10 +44,10 @@ func (a *analyst) unwrap(name string, words []string, sc scope) {
 	if opts, ok := texts[name]; ok {
 		a.textOf(opts, args, inner)
 	}
-	if w, ok := wrappers[name]; ok && !(name == "command" && short(leading(args), "vV")) { // command -v only looks
+	if w, ok := wrappers[name]; ok && !(name == "command" && Short(leading(args), "vV")) { // command -v only looks
 		rest, split := w.strip(args)
 		for _, s := range split {
-			a.text(s+" "+join(rest), inner)
+			a.text(s+" "+Join(rest), inner)
 		}
 		if name == "xargs" || name == "parallel" {
 			rest = a.fed(rest, args, sc)
@@ -81,7 +83,7 @@ func (w wrapper) strip(args []string) (rest, split []string) {
 			if strings.Contains(arg, "S") && w.assigns && strings.Contains(w.valued, "S") {
 				split = append(split, value)
 			}
-		case w.assigns && isAssignment(arg):
+		case w.assigns && IsAssignment(arg):
 		case skip > 0:
 			skip--
 		default:
@@ -166,9 +168,15 @@ func (a *analyst) cd(args []string) {
 // maxDirs is how many directories a command is taken to run in.
 const maxDirs = 8
 
+// Target is where a cd with args leads, seen from dir; ok is false when that cannot be told.
+func Target(args []string, home, dir string) (to string, ok bool) {
+	a := &analyst{land: place.Land{Home: home}, dirs: []string{dir}}
+	return a.target(args)
+}
+
 // target is where cd leads; ok is false when that cannot be told.
 func (a *analyst) target(args []string) (dir string, ok bool) {
-	dir = a.land.home
+	dir = a.land.Home
 	for _, arg := range args {
 		if arg == "-" {
 			return "", false
@@ -307,7 +315,8 @@ func replaced(args []string) string {
 	return ""
 }
 
-func isAssignment(word string) bool {
+// IsAssignment reports whether a word is NAME=value.
+func IsAssignment(word string) bool {
 	name, _, ok := strings.Cut(word, "=")
 	if !ok || name == "" || name[0] >= '0' && name[0] <= '9' {
 		return false
