@@ -45,6 +45,8 @@ func cmds() []cmd {
 		{"config", "schema", 0, 0, func(c *cmdline) error { _, err := fmt.Fprintln(c.out, string(config.Schema())); return err }},
 		{"config", "check", 0, 0, configCheck},
 		{"themes", "list", 0, 0, listThemes},
+		{"skills", "list", 0, 0, listSkills},
+		{"skills", "show", 1, 1, showSkill},
 		{"mcp", "list", 0, 0, listServers},
 		{"mcp", "test", 0, 1, testServers},
 	}

@@ -47,7 +47,7 @@ const usage = `talaria: an agent in your terminal.
 
   talaria connect                              choose and test a connection
   talaria sessions list|show|rename|delete     talaria config get|set|path|schema|check
-  talaria themes list   talaria mcp list|test  every listing takes --json
+  talaria themes list   talaria mcp list|test   talaria skills list|show  every listing takes --json
 
 Examples
   talaria --demo

@@ -111,7 +111,6 @@ var notYet = []string{
 	"delegation",
 	"memory",
 	"review",
-	"skills",
 	"sessions",
 	"ui.follow",
 	"ui.verbosity",

@@ -26,6 +26,7 @@ func (m *Model) assemble() []screen.Feature {
 		m.beacon.Feature(),
 		palette.Feature(m.State, palette.Tables{Keys: m.keymap, Commands: func() *command.Table { return m.commands }, Slash: m.slash}),
 		rebind.Feature(m.State, rebind.Keys{Map: m.keymap, Apply: m.rekey}),
+		m.skillCommands(),
 		{Keys: m.lastKeys(), Commands: m.lastCommands(), Popup: m.commandMenu},
 		{Keys: keys.Editing()},
 	}
@@ -52,13 +53,18 @@ func (m *Model) rekey(own map[string][]string) (told []string) {
 
 // tables joins the rows of the features.
 func (m *Model) tables() {
+	m.keys, m.told = keys.New(m.table(), m.Options.Keys)
+	m.Hint = m.keys.Hint
+	m.addCommands(nil)
+}
+
+// addCommands makes the table of commands: those of the features, and own, the user's.
+func (m *Model) addCommands(own []command.Command) {
 	var commands []command.Command
 	for _, f := range m.features {
 		commands = append(commands, f.Commands...)
 	}
-	m.keys, m.told = keys.New(m.table(), m.Options.Keys)
-	m.Hint = m.keys.Hint
-	m.commands = command.NewTable(commands, func() bool { return m.Turn.Active })
+	m.commands = command.NewTable(append(commands, own...), func() bool { return m.Turn.Active })
 }
 
 // tellFeatures gives every feature an event.

@@ -170,6 +170,9 @@ func (c *Core) Do(op engine.Op) {
 // Events is the one stream of events, for one reader. It closes after everything is stored.
 func (c *Core) Events() <-chan engine.Event { return c.events.Out() }
 
+// Skills lists the skills that "/name" can stand for.
+func (c *Core) Skills(ctx context.Context) []engine.SkillLine { return c.out.Lines(ctx) }
+
 // Done closes when the session is stored and given free.
 func (c *Core) Done() <-chan struct{} { return c.done }
 

@@ -12,6 +12,7 @@ import (
 	"talaria/engine/core/outside"
 	"talaria/engine/guard"
 	pictures "talaria/engine/image"
+	"talaria/engine/prompt"
 	"talaria/engine/tools"
 	"talaria/engine/tools/file"
 )
@@ -56,7 +57,7 @@ func (c *Core) outsideOf(ctx context.Context) *outside.Outside {
 	}
 	ctx = context.WithoutCancel(ctx)
 	return outside.New(outside.Deps{Config: c.d.Resolver.Config, Paths: c.d.Paths, Getenv: getenv, Env: c.env(), Dir: c.space.Dir, Start: c.d.Dir, Space: c.space,
-		Session: func() string { return c.journal.session().ID }, Ask: c.askUser(), Now: c.d.Now, Version: c.d.Version, Aux: c.aux,
+		Session: func() string { return c.journal.session().ID }, Ask: c.askUser(), Now: c.d.Now, Version: c.d.Version, Aux: c.aux, Threat: prompt.Threat,
 		Note: func(kind engine.NoteKind, text string) { c.note(ctx, kind, "%s", text) }})
 }
 
@@ -86,6 +87,9 @@ func (c *Core) preview(call engine.Call) string {
 	diff, err := file.Preview(c.space, call)
 	if err != nil {
 		return ""
+	}
+	if diff == "" {
+		return c.out.Preview(call)
 	}
 	return diff
 }

@@ -36,6 +36,7 @@ func (c *Core) askTrust() {
 	case len(found) == 0 || c.d.NoRules:
 	case c.d.Trusted || known:
 		c.trust = trustYes
+		c.out.Trust(true)
 	case !c.d.Attended:
 		c.trust = trustNo
 		c.events.Push(engine.Noted{Kind: engine.NoteWarning, Text: strings.Join(found, ", ") + " not read: this directory is not trusted. --trust reads it for this run."})
@@ -52,6 +53,7 @@ func (c *Core) trustAnswered(ctx context.Context, a engine.Answer) {
 	c.trust = trustNo
 	if a.Choice == engine.ChoiceYes {
 		c.trust = trustYes
+		c.out.Trust(true)
 		if err := config.OpenTrust(c.d.Paths.Trust).Add(c.d.Dir, c.d.Now()); err != nil {
 			c.note(ctx, engine.NoteWarning, "This directory is trusted for now, but that could not be remembered: %v", err)
 		}

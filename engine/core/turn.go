@@ -14,7 +14,7 @@ import (
 
 // start begins a turn with the user's message. id is that of a message that waited, "" for a new one.
 func (c *Core) start(ctx context.Context, s engine.Submit, id string) {
-	in := agent.Input{Text: s.Text, ID: id}
+	in := agent.Input{Text: c.out.Expand(s.Text), ID: id}
 	blind := false
 	if sees, known := catalog.Sees(c.route.Route.Provider, c.route.Route.Model); known && !sees {
 		blind = true

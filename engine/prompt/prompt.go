@@ -28,6 +28,7 @@ type Input struct {
 	Provider string
 	Tools    []engine.Spec
 	Rules    []Rule
+	Skills   string // the index of skills, "" for none
 
 	SystemMessage string // replaces the project's rules (--system-prompt)
 	Append        string // stands at the end of the context (--append-system-prompt)
@@ -36,7 +37,7 @@ type Input struct {
 // Build returns the system prompt: what never changes first, then the context, then the day and the model, so that a
 // provider's cache keeps the long part. It is valid UTF-8.
 func Build(in Input) string {
-	pieces := []string{part("identity"), guidance(in.Tools), part("work"), part("steer"), environment(in)}
+	pieces := []string{part("identity"), guidance(in.Tools), in.Skills, part("work"), part("steer"), environment(in)}
 	if in.SystemMessage != "" {
 		pieces = append(pieces, in.SystemMessage)
 	} else {

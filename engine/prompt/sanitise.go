@@ -6,6 +6,19 @@ import (
 	"unicode"
 )
 
+// Threat says what is wrong with a text that others wrote and the model is to read as instructions, in words that follow
+// "it", or "". Strict is for what a model wants to keep for later sessions.
+func Threat(text string, strict bool) string {
+	if strict {
+		for _, t := range strictThreats {
+			if t.pattern.MatchString(text) {
+				return t.why
+			}
+		}
+	}
+	return threat(text)
+}
+
 // threat says what is wrong with the text of an instruction file, in words that follow "it", or "".
 func threat(text string) string {
 	for _, t := range threats {

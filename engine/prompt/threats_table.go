@@ -21,3 +21,17 @@ var threats = []struct {
 	{"gives the model another identity", regexp.MustCompile(`(?i)\byou\s+are\s+now\s+(a|an|the)\s+\w+`)},
 	{"speaks of a remote controller", regexp.MustCompile(`(?i)\b(register\s+(yourself\s+)?as\s+a\s+node|beacon\s+(back\s+)?to|pull\s+tasks\s+from|must\s+(report|beacon)\s+(back\s+)?to)\b`)},
 }
+
+// strictThreats are what a text that a model keeps for later sessions must not hold either: a way for keys to leave, or
+// for others to come in.
+var strictThreats = []struct {
+	why     string
+	pattern *regexp.Regexp
+}{
+	{"sends what is said or known to an address", regexp.MustCompile(`(?i)\b(send|post|upload|forward|exfiltrate)\b[^.\n]{0,80}\b(conversation|chat|history|secrets?|keys?|tokens?|credentials?|passwords?|environment)\b[^.\n]{0,80}\bhttps?://`)},
+	{"opens a way in by authorized_keys", regexp.MustCompile(`(?i)\bauthorized_keys\b`)},
+	{"works on ~/.ssh", regexp.MustCompile(`(?i)(~|\$HOME|/home/[a-z0-9_.-]+|/root)/\.ssh\b`)},
+	{"holds a key or password", regexp.MustCompile(`(?i)\b(api[_-]?key|secret|token|password|passwd)\b\s*[:=]\s*["']?(sk-|ghp_|gho_|github_pat_|xox[abp]-|AKIA|AIza|eyJ)[A-Za-z0-9_\-.]{8,}`)},
+	{"prints the conversation", regexp.MustCompile(`(?i)\b(print|output|repeat|dump)\s+(the\s+)?(whole\s+|full\s+|entire\s+)?(conversation|chat\s+history)\b`)},
+	{"changes the agent's own settings", regexp.MustCompile(`(?i)\b(edit|change|modify|write\s+to|append\s+to)\b[^.\n]{0,60}\b(approvals\.yaml|trust\.yaml|hooks\.yaml|keys\.yaml)\b`)},
+}

@@ -56,7 +56,7 @@ func (l *Library) Expand(text string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	body, err := l.view(s)
+	body, err := l.View(s)
 	if err != nil {
 		return "", false
 	}

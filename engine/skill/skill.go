@@ -34,10 +34,10 @@ const (
 const entryName = "SKILL.md"
 
 // Options are the folders, best first: of two skills with one name, that of the folder that stands first is used.
-// Project is "" where the directory is not trusted. Threat says what is wrong with a text, "" for nothing; strict for
+// Project returns the project's folder, "" where the directory is not trusted. Threat says what is wrong with a text, "" for nothing; strict for
 // text that a model wants to keep.
 type Options struct {
-	Project string
+	Project func() string
 	User    string
 	Extra   []string
 	Threat  func(text string, strict bool) string
@@ -50,6 +50,9 @@ type Library struct{ o Options }
 func New(o Options) *Library {
 	if o.Threat == nil {
 		o.Threat = func(string, bool) string { return "" }
+	}
+	if o.Project == nil {
+		o.Project = func() string { return "" }
 	}
 	return &Library{o}
 }
@@ -119,7 +122,7 @@ type root struct {
 }
 
 func (l *Library) roots() []root {
-	all := []root{{l.o.Project, Project}, {l.o.User, User}}
+	all := []root{{l.o.Project(), Project}, {l.o.User, User}}
 	for _, d := range l.o.Extra {
 		all = append(all, root{d, Extra})
 	}

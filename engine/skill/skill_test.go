@@ -25,7 +25,7 @@ func newShelf(t *testing.T, files map[string]string) *shelf {
 		s.write(name, text)
 	}
 	at := func(name string) string { return filepath.Join(s.dir, name) }
-	s.Library = New(Options{Project: at("project"), User: at("user"), Extra: []string{at("extra")}, Threat: func(text string, strict bool) string {
+	s.Library = New(Options{Project: func() string { return at("project") }, User: at("user"), Extra: []string{at("extra")}, Threat: func(text string, strict bool) string {
 		if strings.Contains(text, "EVIL") || strict && strings.Contains(text, "STRICT") {
 			return "is evil"
 		}

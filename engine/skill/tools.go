@@ -68,7 +68,7 @@ func (l *Library) runView(_ context.Context, c engine.Call, in viewIn, _ engine.
 		return engine.Failed(c, "there is no skill %q. skills_list names them.", short(in.Name, maxName)), nil
 	}
 	if in.FilePath == "" {
-		text, err := l.view(s)
+		text, err := l.View(s)
 		if err != nil {
 			return engine.Failed(c, "the skill %s cannot be read: %v", s.Name, err), nil
 		}
@@ -87,9 +87,9 @@ func (l *Library) runView(_ context.Context, c engine.Call, in viewIn, _ engine.
 // bare takes the category off a name as the index writes it.
 func bare(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
-// view is the text of a skill with the list of its further files. A text of a project or of a folder of others is
+// View is the text of a skill with the list of its further files. A text of a project or of a folder of others is
 // looked at first: who trusts a directory has not read every file in it.
-func (l *Library) view(s Skill) (string, error) {
+func (l *Library) View(s Skill) (string, error) {
 	text, err := readIn(s.Dir, entryName, 4*maxText)
 	if err != nil {
 		return "", err

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"talaria/engine"
@@ -18,6 +19,7 @@ import (
 	"talaria/engine/core/logbook"
 	"talaria/engine/hook"
 	"talaria/engine/mcp"
+	"talaria/engine/skill"
 	"talaria/engine/tools"
 	"talaria/engine/tools/web"
 )
@@ -37,6 +39,7 @@ type Deps struct {
 	Aux     func(task string) engine.Aux // the models of side tasks
 	Now     func() time.Time
 	Version string
+	Threat  func(text string, strict bool) string // what is wrong with a text that others wrote; "" for nothing
 }
 
 // patience is how long the first request of a turn waits for servers that still start, when a user looks on. A run
@@ -48,7 +51,9 @@ type Outside struct {
 	d       Deps
 	servers *mcp.Host
 	hooks   *hook.Runner
+	skills  *skill.Library
 	secrets []string
+	trusted atomic.Bool
 
 	mu   sync.Mutex
 	told string // the missing servers that the model was told of
@@ -70,17 +75,21 @@ func New(d Deps) *Outside {
 		Agreed: func(h hook.Hook) bool { return agreed.Has(string(h.Point), h.Command) },
 		Agree:  func(h hook.Hook) error { return agreed.Add(string(h.Point), h.Command, d.Now()) },
 		Log:    func(line string) { l.Line("%s", line) }})
+	o.skills = Skills(d, o.trusted.Load)
 	return o
 }
 
-// Tools are those that are there without any server: the web.
+// Trust says whether the directory's own skills may be used.
+func (o *Outside) Trust(yes bool) { o.trusted.Store(yes) }
+
+// Tools are those that are there without any server: the web and the skills.
 func (o *Outside) Tools() []engine.Tool {
 	cfg := o.d.Config.Web
 	opts := web.Options{Version: o.d.Version, AllowPrivate: cfg.AllowPrivateAddresses, Search: web.Search{Backend: cfg.Search.Backend, BaseURL: cfg.Search.BaseURL, Key: o.searchKey()}}
 	if own := o.d.Config.Auxiliary.WebExtract; own.Model != "" || own.Provider != "" { // the main model can read a long page by itself, and cheaper
 		opts.Shorten = o.d.Aux(engine.TaskWebExtract)
 	}
-	return web.Tools(o.d.Space, opts)
+	return append(web.Tools(o.d.Space, opts), o.skills.Tools()...)
 }
 
 // searchKey is the key of the search service: of the variable that is named, or that the service is known for. It goes

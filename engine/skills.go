@@ -1,0 +1,14 @@
+package engine
+
+import "context"
+
+// SkillLine is a skill as the menu of slash commands shows it. Project says that it is not the user's own.
+type SkillLine struct {
+	Name, Description string
+	Project           bool
+}
+
+// Skills lists what "/name" can stand for beside the screen's own commands. It is called in a tea.Cmd.
+type Skills interface {
+	Skills(ctx context.Context) []SkillLine
+}
