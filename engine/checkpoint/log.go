@@ -89,6 +89,13 @@ func (l *Log) Begin(message string) {
 	l.turn = message
 }
 
+// Turn is what Begin was told last.
+func (l *Log) Turn() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.turn
+}
+
 // load reads the log once. A line that is torn or of a later version is passed over.
 func (l *Log) load() error {
 	if l.loaded {

@@ -44,6 +44,19 @@ func (c *Core) changesOf(session string, recs []engine.Record) {
 	c.changes.Store(log)
 }
 
+// changesGoOn makes a session that goes on for another the one whose changes are kept: what was changed before can be
+// taken back in it too.
+func (c *Core) changesGoOn(from, to string) {
+	before := c.changes.Load()
+	if before == nil {
+		return
+	}
+	_ = c.kept.Copy(from, to) // without it the files of earlier turns stay as they are
+	log := c.kept.Session(to)
+	log.Begin(before.Turn())
+	c.changes.Store(log)
+}
+
 // watched notes which files a command changes: those are not kept, but they are told of.
 func (c *Core) watched(t engine.Tool) engine.Tool {
 	if c.kept == nil {

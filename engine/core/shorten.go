@@ -58,7 +58,8 @@ func (c *Core) beginChild(ctx context.Context, child engine.Session, first []eng
 		return err
 	}
 	c.outbox.Retell(ctx)
-	c.space.Forget() // what was read is not in the history any more
+	c.space.ForgetReads() // it is not in the history any more
+	c.changesGoOn(child.ParentID, child.ID)
 	c.journal.foldSoon()
 	return nil
 }

@@ -37,8 +37,9 @@ func (t timeline) Turns(ctx context.Context) ([]engine.Turn, error) {
 			all = append(all, whole[len(here):]...)
 		}
 	}
+	gone := max(0, t.c.journal.session().Turns-len(here)) // turns that were summarised
 	for i := range all {
-		all[i].Number = i + 1
+		all[i].Number = gone + i + 1
 		if err := t.files(&all[i]); err != nil {
 			return nil, err
 		}
@@ -76,7 +77,8 @@ func (t timeline) Rewind(ctx context.Context, n int) (engine.Rewind, error) {
 		return engine.Rewind{}, err
 	}
 	r := engine.Rewind{Turn: s.event.Turn, Text: s.event.Text, Turns: s.event.Turns, Blind: s.plan.Blind, Commands: s.plan.Commands}
-	first := past.Turns(engine.Standing(recs))[s.event.Turn-1]
+	turns := past.Turns(engine.Standing(recs))
+	first := turns[len(turns)-s.event.Turns]
 	r.Before, r.Text = first.At, first.Text
 	for _, f := range s.plan.Files {
 		change := engine.FileChange{Path: f.Path, Name: t.name(f.Path), Edited: f.Edited, Lost: f.Lost}
@@ -113,13 +115,14 @@ func (t timeline) Fork(ctx context.Context, n int) (string, error) {
 	}
 	standing := engine.Standing(recs)
 	turns := past.Turns(standing)
+	gone := max(0, t.c.journal.session().Turns-len(turns)) // turns that were summarised
 	switch {
 	case len(turns) == 0:
 		return "", fmt.Errorf("fork: nothing was sent yet")
-	case n < 0 || n > len(turns):
-		return "", fmt.Errorf("fork: there is no turn %d; the session has %s", n, counted(len(turns), "turn"))
+	case n < 0 || n > 0 && n <= gone || n > gone+len(turns):
+		return "", fmt.Errorf("fork: there is no turn %d to go back to; the session has %s", n, counted(gone+len(turns), "turn"))
 	case n > 0:
-		standing = engine.Standing(append(standing, engine.Record{Event: engine.Rewound{From: turns[n-1].ID}}))
+		standing = engine.Standing(append(standing, engine.Record{Event: engine.Rewound{From: turns[n-gone-1].ID}}))
 		standing = standing[:len(standing)-1]
 	}
 	from := t.c.journal.session()

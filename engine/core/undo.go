@@ -51,22 +51,27 @@ type rewind struct {
 
 // planUndo says what op comes to.
 func (c *Core) planUndo(recs []engine.Record, op engine.Undo) (rewind, error) {
-	turns := past.Asked(engine.Standing(recs))
-	n := op.Turn
-	if n <= 0 {
-		n = len(turns) + min(n, -1) + 1
+	standing := engine.Standing(recs)
+	turns := past.Asked(standing)
+	gone := max(0, c.journal.session().Turns-len(turns)) // turns that were summarised
+	n := op.Turn - gone
+	if op.Turn <= 0 {
+		n = len(turns) + min(op.Turn, -1) + 1
 	}
 	switch {
 	case len(turns) == 0:
 		return rewind{}, errors.New("nothing was sent yet")
 	case n < 1 || n > len(turns):
-		return rewind{}, fmt.Errorf("there is no such turn; the session has %s", counted(len(turns), "turn"))
+		return rewind{}, fmt.Errorf("there is no such turn; the session has %s", counted(len(turns)+gone, "turn"))
 	}
 	first := turns[n-1]
-	s := rewind{event: engine.Rewound{ID: engine.NewID("undo_"), Turn: n, Turns: len(turns) - n + 1}}
+	if past.Summarised(standing, first.ID) {
+		return rewind{}, errors.New("that turn lies before what was compacted. The session as it was before that is in the session list")
+	}
+	s := rewind{event: engine.Rewound{ID: engine.NewID("undo_"), Turn: n + gone, Turns: len(turns) - n + 1}}
 	if op.What != engine.UndoFiles {
 		s.event.From, s.event.Text = first.ID, first.Text()
-		s.event.Messages = past.Count(engine.Standing(recs), first.ID)
+		s.event.Messages = past.Count(standing, first.ID)
 	}
 	log := c.changes.Load()
 	if op.What == engine.UndoChat || log == nil {

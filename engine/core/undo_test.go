@@ -283,3 +283,30 @@ func TestWithoutCopiesOnlyTheChatGoesBack(t *testing.T) {
 		s.stop()
 	}
 }
+
+func TestAnUndoAfterACompactionRestoresFilesAndStopsAtTheSummary(t *testing.T) {
+	s := newStory(t)
+	for range 9 {
+		s.model.Add(answerOf(8_000))
+	}
+	s.model.Add(providertest.Calls(write("1", "a.go", "new\n")), answerOf(8_000))
+	s.summaries(providertest.Text(checkpoint))
+	s.narrow(100_000)
+	s.deps.Mode = core.ModeAuto
+	s.put("a.go", "old\n")
+	s.start("")
+	s.turns(1, 10)
+	s.core.Do(engine.Compact{})
+	until(s, func(e engine.Compacted) bool { return e.Child != "" })
+	e := s.rewound(1, engine.Undo{})
+	if e.Turn != 10 || len(e.Files) != 1 || s.file("a.go") != "old\n" {
+		t.Fatalf("%+v", e)
+	}
+	until(s, func(o engine.Opened) bool { return o.Resumed && o.Session.Turns == 9 })
+	s.core.Do(engine.Undo{Turn: 1})
+	until(s, func(n engine.Noted) bool { return strings.HasPrefix(n.Text, "Nothing was undone: ") })
+	s.rewound(2, engine.Undo{Redo: true})
+	if s.file("a.go") != "new\n" {
+		t.Fatal("the redo did not bring the file back")
+	}
+}

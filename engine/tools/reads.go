@@ -50,7 +50,8 @@ func (w *Workspace) Again(ctx context.Context, path string, offset, limit int, i
 	return m.times
 }
 
-func (w *Workspace) forgetReads() {
+// ForgetReads forgets what was read, but not what files looked like: the chat that it was read in was summarised.
+func (w *Workspace) ForgetReads() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.reads = nil

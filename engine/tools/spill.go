@@ -75,7 +75,7 @@ func (w *Workspace) Shorten(r engine.Result) engine.Result {
 	}
 	short := w.Cap(engine.Call{ID: r.CallID, Name: r.Name}, r.Text, PreviewChars)
 	if r.Name == "read_file" {
-		w.forgetReads() // what was read does not stand in the chat any more
+		w.ForgetReads() // what was read does not stand in the chat any more
 	}
 	r.Text, r.Spill = short.Text, short.Spill
 	return r

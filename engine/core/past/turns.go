@@ -102,3 +102,17 @@ var (
 	readers = []string{"read_file", "search_files", "session_search", "skill_view", "skills_list", "vision_analyze", "web_search", "web_extract"}
 	runners = []string{"terminal", "execute_code", "delegate_task"}
 )
+
+// Summarised reports whether a summary of other turns stands behind the message of id: going back to before it would lose
+// them.
+func Summarised(recs []engine.Record, id string) bool {
+	from := false
+	for _, r := range recs {
+		if a, ok := r.Event.(engine.Appended); ok {
+			if from = from || a.Message.ID == id; from && a.Message.Summary {
+				return true
+			}
+		}
+	}
+	return false
+}
