@@ -55,21 +55,23 @@ type Deps struct {
 
 // Core is a running engine.
 type Core struct {
-	d       Deps
-	journal *journal
-	events  *waiting.Events
-	asks    *questions
-	outbox  *waiting.Outbox
-	space   *tools.Workspace
-	todo    *tools.Todo
-	guard   *guard.Guard
-	box     *tools.Registry
-	shell   *terminal.Terminal
-	swept   []engine.Process // what ran in the background at the end; set before done closes
-	out     *outside.Outside
-	kept    *checkpoint.Store              // nil: files are not kept
-	changes atomic.Pointer[checkpoint.Log] // of the open session; nil when files are not kept
-	mode    atomic.Pointer[string]
+	d        Deps
+	journal  *journal
+	events   *waiting.Events
+	asks     *questions
+	outbox   *waiting.Outbox
+	space    *tools.Workspace
+	todo     *tools.Todo
+	guard    *guard.Guard
+	box      *tools.Registry
+	innerBox *tools.Registry             // what a program of execute_code can use
+	programs atomic.Pointer[outside.Box] // the same in this turn
+	shell    *terminal.Terminal
+	swept    []engine.Process // what ran in the background at the end; set before done closes
+	out      *outside.Outside
+	kept     *checkpoint.Store              // nil: files are not kept
+	changes  atomic.Pointer[checkpoint.Log] // of the open session; nil when files are not kept
+	mode     atomic.Pointer[string]
 
 	opsMu sync.Mutex
 	ops   []engine.Op

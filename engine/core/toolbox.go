@@ -25,11 +25,14 @@ func (c *Core) toolbox() (*tools.Registry, []engine.Gate) {
 	}
 	cfg, ask := c.d.Resolver.Config, c.askUser()
 	c.space.Hide(guard.Credential)
-	box := tools.NewRegistry(append(file.Tools(c.space), c.watched(c.shell), c.shell.Background(), c.todo, tools.ClarifyTool(ask))...).With(c.out.Tools()...)
-	if len(cfg.Tools.EnabledToolsets) > 0 {
-		box = box.Only(cfg.Tools.EnabledToolsets...)
-	}
-	c.box = box.Without(cfg.Tools.DisabledToolsets...)
+	list := append(file.Tools(c.space), c.watched(c.shell), c.shell.Background(), c.todo, tools.ClarifyTool(ask))
+	list = append(list, c.out.Tools()...)
+	c.box, c.innerBox = c.withCode(list, func(box *tools.Registry) *tools.Registry {
+		if len(cfg.Tools.EnabledToolsets) > 0 {
+			box = box.Only(cfg.Tools.EnabledToolsets...)
+		}
+		return box.Without(cfg.Tools.DisabledToolsets...)
+	})
 	c.guard = guard.New(guard.Options{Mode: func() string { return *c.mode.Load() }, Dir: c.space.Dir,
 		Roots: append([]string{c.d.Dir}, c.d.AddDirs...), Home: c.home(), Own: c.d.Paths.Own(), Results: []string{c.d.Paths.Results}, Ask: ask,
 		Touches: touches(c.box), Allow: cfg.Approvals.Allow, Deny: cfg.Approvals.Deny, Preview: c.preview, Lookup: c.shell.Lookup})

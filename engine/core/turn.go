@@ -49,6 +49,7 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 	}
 	main := c.route
 	box, gates := c.boxFor(ctx, c.window(main, main.Route))
+	c.newPrograms()
 	text := c.prompt
 	if c.titling != nil {
 		c.titling() // a server that does one thing at a time must not be busy with it now
