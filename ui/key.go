@@ -145,7 +145,7 @@ func (m *Model) ctrlC() tea.Cmd {
 	case !m.Prompt.Empty():
 		return m.clear()
 	case now.Sub(m.press.quit) < twice:
-		return m.quit(0)
+		return m.leave()
 	}
 	m.press.quit = now
 	return repaintAfter(twice)

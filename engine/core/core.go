@@ -75,6 +75,7 @@ type Core struct {
 
 	opsMu sync.Mutex
 	ops   []engine.Op
+	work  []func(context.Context) // for the goroutine that handles ops
 	wake  chan struct{}
 
 	asked   atomic.Pointer[config.Resolved] // the route of the newest turn, for side tasks
@@ -198,6 +199,7 @@ func (c *Core) run(ctx context.Context) {
 			for _, op := range c.take() {
 				c.handle(ctx, op)
 			}
+			c.doWork(ctx)
 		case o := <-c.ended:
 			c.afterTurn(ctx, o)
 		case msgs := <-c.compacted:

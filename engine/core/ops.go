@@ -21,9 +21,7 @@ func (c *Core) note(ctx context.Context, kind engine.NoteKind, format string, ar
 
 // handle does what op asks. It runs in the goroutine that owns the engine's state.
 func (c *Core) handle(ctx context.Context, op engine.Op) {
-	if c.running != nil && c.over.Load() {
-		c.afterTurn(ctx, <-c.ended) // the turn has told its end, and this op may answer it: the turn must not count as running
-	}
+	c.settle(ctx)
 	c.journal.op(op)
 	switch op := op.(type) {
 	case engine.Submit:
@@ -63,6 +61,13 @@ func (c *Core) handle(ctx context.Context, op engine.Op) {
 		c.undo(ctx, op)
 	case engine.Unknown:
 		c.note(ctx, engine.NoteWarning, "This version does not know the operation %q; it was ignored.", op.Type)
+	}
+}
+
+// settle takes over a turn that has told its end: what comes now may answer it, and the turn must not count as running.
+func (c *Core) settle(ctx context.Context) {
+	if c.running != nil && c.over.Load() {
+		c.afterTurn(ctx, <-c.ended)
 	}
 }
 
