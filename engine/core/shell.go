@@ -71,7 +71,7 @@ func (c *Core) Shell(ctx context.Context, command string, tell bool) (engine.Res
 func (c *Core) record(ctx context.Context, command string, r engine.Result, tell bool) {
 	text := c.masker()(fmt.Sprintf("I ran this command myself:\n\n$ %s\n\n%s", command, r.Text))
 	if tell && c.running != nil {
-		c.outbox.steer(ctx, engine.Steer{Text: text})
+		c.outbox.Steer(ctx, engine.Steer{Text: text})
 		return
 	}
 	if err := c.firstWrite(ctx); err != nil {
