@@ -24,5 +24,5 @@ func (c *Core) newPrograms() { c.programs.Store(c.out.Box(c.innerBox)) }
 // inner carries out a call that a program makes.
 func (c *Core) inner(ctx context.Context, call engine.Call) engine.Result {
 	_, gates := c.toolbox()
-	return inner.Do(ctx, c.programs.Load(), gates, call)
+	return inner.Do(tools.Scripted(ctx), c.programs.Load(), gates, call)
 }

@@ -33,8 +33,10 @@ func (s *story) lastResult() engine.Result {
 
 // A program that reads fifty files is one call of the model, costs no iteration, and only its own words come back.
 func TestAProgramOfFiftyReadsCostsNoIteration(t *testing.T) {
-	read := script(`let n = 0; for (let i = 0; i < 50; i++) n += read_file({path: "secret.txt", offset: 1 + i % 3}).includes("SESAME") ? 1 : 0; return n`)
-	s := newStory(t, read, read, read, providertest.Text("done"))
+	read := func(n int) providertest.Step {
+		return script(fmt.Sprintf("/* %d */", n) + `let n = 0; for (let i = 0; i < 50; i++) n += read_file({path: "secret.txt", offset: 1 + i % 3}).includes("SESAME") ? 1 : 0; return n`)
+	}
+	s := newStory(t, read(1), read(2), read(3), providertest.Text("done"))
 	s.deps.Resolver = settings(t, config.Value{Key: "agent.max_turns", Text: "2"})
 	os.WriteFile(filepath.Join(s.deps.Dir, "secret.txt"), []byte("SESAME\nSESAME\nSESAME\n"), 0o600)
 	s.start("")
