@@ -275,6 +275,25 @@ func TestAWaitIsEndedByAnotherModel(t *testing.T) {
 	})
 }
 
+// UX 4.8: a key that the server refused is called refused; one that was never there is called missing. The message is kept.
+func TestARefusedKeyIsCalledRefused(t *testing.T) {
+	for _, c := range []struct {
+		err       *engine.Error
+		see, hide string
+	}{
+		{&engine.Error{Reason: engine.ReasonAuth, Status: 401, Message: "Incorrect API key provided: [key]"}, "The key was not accepted (401): Incorrect API key", "No key for"},
+		{&engine.Error{Reason: engine.ReasonAuthPermanent, Status: 403, Message: "This organization has been disabled."}, "The key was not accepted (403)", "No key for"},
+		{&engine.Error{Reason: engine.ReasonAuth, Code: engine.CodeNoKey, Message: "no key for acme is set"}, "no key for acme is set", "not accepted"},
+	} {
+		story(t, func(t *testing.T) {
+			s := working(t, 120, 36)
+			s.Tell(engine.Ended{Why: engine.ExitFailed, Outcome: engine.Outcome{Exit: engine.ExitFailed, Err: c.err}})
+			s.See(c.see)
+			s.NotSee(c.hide)
+		})
+	}
+}
+
 // Law 14: with nothing at work there is no timer, no message and no repaint.
 func TestIdleMeansIdle(t *testing.T) {
 	story(t, func(t *testing.T) {

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"talaria/engine"
+	"talaria/ui"
+)
+
+// printed runs f and returns what it wrote to stdout and stderr.
+func printed(t *testing.T, f func()) (out, errs string) {
+	t.Helper()
+	read := func(of **os.File) func() string {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := *of
+		*of = w
+		return func() string {
+			*of = before
+			_ = w.Close()
+			b, _ := io.ReadAll(r)
+			return string(b)
+		}
+	}
+	stdout, stderr := read(&os.Stdout), read(&os.Stderr)
+	f()
+	return stdout(), stderr()
+}
+
+// On a full disk the last words are what there is: no command that would resume what was never stored, and a code that
+// says that something went wrong.
+func TestAfterAFullDiskNothingIsPromised(t *testing.T) {
+	e := ui.Exit{Stored: true, Session: engine.Session{ID: "20261201_120000_abcdef", Turns: 1}, Answer: "The port is 8080."}
+	p := &program{dir: t.TempDir()}
+	code := 0
+	out, errs := printed(t, func() { code = p.farewell(e, errors.New("write: no space left on device")) })
+	if strings.Contains(out+errs, "--resume") || strings.Contains(out+errs, e.Session.ID) {
+		t.Errorf("it promises to resume: %q, %q", out, errs)
+	}
+	if !strings.Contains(out, "The port is 8080.") || !strings.Contains(errs, "no space left on device") || !strings.Contains(errs, "not on disk") || code != exitFailed {
+		t.Errorf("code %d, %q, %q", code, out, errs)
+	}
+
+	out, errs = printed(t, func() { code = p.farewell(e, nil) })
+	if !strings.Contains(out, "talaria --resume "+e.Session.ID) || errs != "" || code != 0 {
+		t.Errorf("saved: code %d, %q, %q", code, out, errs)
+	}
+}
