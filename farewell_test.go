@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"talaria/engine"
+	"talaria/engine/config"
 	"talaria/ui"
 )
 
@@ -50,5 +51,22 @@ func TestAfterAFullDiskNothingIsPromised(t *testing.T) {
 	out, errs = printed(t, func() { code = p.farewell(e, nil) })
 	if !strings.Contains(out, "talaria --resume "+e.Session.ID) || errs != "" || code != 0 {
 		t.Errorf("saved: code %d, %q, %q", code, out, errs)
+	}
+}
+
+// G07: a panic's words may hold a key; the report of it does not.
+func TestG07ACrashReportHoldsNoKey(t *testing.T) {
+	p := &program{dir: t.TempDir(), paths: config.Paths{Crash: t.TempDir()}}
+	const key = "sk-test-AAAABBBBCCCCDDDDEEEE"
+	path := p.crashReport(engine.Crash{Where: "a turn", Value: "refused: Authorization: Bearer " + key, Stack: []byte("goroutine 1\nmain.ask({" + key + "})")})
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(text), "AAAABBBB") || !strings.Contains(string(text), "goroutine 1") {
+		t.Errorf("%s", text)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
 	}
 }
