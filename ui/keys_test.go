@@ -72,6 +72,18 @@ func TestBusyEnterQueuesOrInterrupts(t *testing.T) {
 
 func busy(enter string) func(*setting) { return func(s *setting) { s.Options.BusyEnter = enter } }
 
+func TestPlanSetsTheModeAndBegins(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := open(t, 80, 24)
+		s.Type("/plan fix the race")
+		s.Press("enter")
+		s.Pass(time.Second)
+		if ops := s.ops(); len(ops) != 2 || ops[0] != (engine.Set{Mode: "plan"}) || ops[1].(engine.Submit).Text != "fix the race" {
+			t.Errorf("asked %#v", ops)
+		}
+	})
+}
+
 func TestThePaletteDoesWhatIsChosen(t *testing.T) {
 	story(t, func(t *testing.T) {
 		s := open(t, 100, 30)

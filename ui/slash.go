@@ -20,6 +20,7 @@ import (
 func (m *Model) turnCommands() []command.Command {
 	return []command.Command{
 		{Name: "mode", Args: "[ask|edit|plan|auto]", Help: "ask, edit, plan or auto", Group: command.Set, Busy: true, Do: m.mode},
+		{Name: "plan", Args: "[goal]", Help: "plan without changing anything; with a goal: begin", Group: command.Turn, Do: m.plan},
 		{Name: "continue", Help: "repeat the request, without a new message", Do: func(string) tea.Cmd { m.Do(engine.Continue{}); return nil }},
 		{Name: "stop", Help: "stop the turn now", Group: command.Turn, Busy: true, Do: func(string) tea.Cmd { m.StopNow(); return nil }},
 		{Name: "steer", Args: "text", Help: "give the running turn a word", Group: command.Turn, Busy: true, Do: m.steer},
@@ -121,6 +122,15 @@ func (m *Model) undo(arg string) tea.Cmd {
 	}
 	m.Do(engine.Undo{Turn: -n})
 	return nil
+}
+
+// plan is /plan GOAL: the mode first, then the message.
+func (m *Model) plan(goal string) tea.Cmd {
+	m.Do(engine.Set{Mode: "plan"})
+	if goal == "" {
+		return nil
+	}
+	return m.out.Send(goal)
 }
 
 // steer is /steer TEXT; without a running turn it is a message.
