@@ -9,10 +9,12 @@ import (
 // takes only what encoding/json would read the same way; every method returns false for anything else, and then the
 // caller decodes the whole with encoding/json.
 //
-// So keys must be of a-z, 0-9 and _ (others can match a field by folding), and strings valid UTF-8 without \u.
+// So keys must be of a-z, 0-9 and _ (others can match a field by folding), and strings valid UTF-8 without \u. With Mixed
+// keys may have capitals, too: then the caller must take no key that it does not know to the letter.
 type Scan struct {
-	b []byte
-	i int
+	Mixed bool
+	b     []byte
+	i     int
 }
 
 // NewScan returns a Scan of one value.
@@ -189,7 +191,7 @@ func (s *Scan) key() ([]byte, bool) {
 		return nil, false
 	}
 	begin, end := s.i+1, s.i+1
-	for end < len(s.b) && kinds[s.b[end]] == inKey {
+	for end < len(s.b) && (kinds[s.b[end]] == inKey || s.Mixed && s.b[end] >= 'A' && s.b[end] <= 'Z') {
 		end++
 	}
 	if end == len(s.b) || s.b[end] != '"' {

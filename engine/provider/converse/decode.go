@@ -17,6 +17,7 @@ type decoder struct {
 	open    map[int]*openBlock // by the index on the wire
 	calls   []*strings.Builder // the arguments of each call
 	counted bool               // the metadata came
+	plain   event              // the newest that was read the fast way
 	reason  string
 	some    bool // any part of a reply came
 }
@@ -105,6 +106,10 @@ func (u usage) engine() *engine.Usage {
 func (d *decoder) frame(f frame) {
 	if f.kind == "exception" || f.kind == "error" {
 		d.failInBand(f)
+		return
+	}
+	if f.name == "contentBlockDelta" && d.plain.read(f.payload) {
+		d.delta(d.plain.Index, d.plain.Delta)
 		return
 	}
 	var e event

@@ -25,8 +25,11 @@ var errChecksum = errors.New("a frame of the stream has a wrong checksum")
 // because the SDK believes them, and because the end of a body between two frames is another thing than inside one.
 type frameReader struct {
 	r     *bufio.Reader
-	frame bytes.Buffer
+	small []byte       // the frame at hand, when it is no longer than smallFrame
+	large bytes.Buffer // one that is: it grows with what comes, since a length alone is only a claim
 }
+
+const smallFrame = 64 << 10
 
 // frame is one message of the stream: kind is "event", "exception" or "error", name the type of that.
 type frame struct {
@@ -53,14 +56,17 @@ func (f *frameReader) next() (frame, error) {
 	case length < leastFrame || headers > length-leastFrame:
 		return frame{}, errors.New("a frame of the stream has lengths that cannot be")
 	}
-	f.frame.Reset()
-	if _, err := io.CopyN(&f.frame, f.r, int64(length)); err != nil {
+	whole, err := f.read(int(length))
+	if err != nil {
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
 		return frame{}, err
 	}
-	m, err := eventstream.NewDecoder().Decode(bytes.NewReader(f.frame.Bytes()), nil)
+	if plain, ok := plainFrame(whole, int(headers)); ok {
+		return plain, nil
+	}
+	m, err := eventstream.NewDecoder().Decode(bytes.NewReader(whole), nil)
 	if err != nil {
 		var sum eventstream.ChecksumError
 		if errors.As(err, &sum) {
@@ -69,6 +75,20 @@ func (f *frameReader) next() (frame, error) {
 		return frame{}, fmt.Errorf("a frame of the stream cannot be read: %s", err) // not as an end of the body
 	}
 	return labelled(m), nil
+}
+
+// read returns the next n bytes, valid until the next call.
+func (f *frameReader) read(n int) ([]byte, error) {
+	if n > smallFrame {
+		f.large.Reset()
+		_, err := io.CopyN(&f.large, f.r, int64(n))
+		return f.large.Bytes(), err
+	}
+	if f.small == nil {
+		f.small = make([]byte, smallFrame)
+	}
+	_, err := io.ReadFull(f.r, f.small[:n])
+	return f.small[:n], err
 }
 
 // labelled reads the headers that say what a message is.
