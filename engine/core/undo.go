@@ -20,6 +20,10 @@ func (c *Core) undo(ctx context.Context, op engine.Undo) {
 		c.note(ctx, engine.NoteWarning, "The agent is still working. Stop it first (Esc), then undo.")
 		return
 	}
+	if c.compacting {
+		c.note(ctx, engine.NoteWarning, "The conversation is being compacted. Undo when that is done.")
+		return
+	}
 	recs, err := c.journal.records(ctx)
 	if err != nil {
 		c.note(ctx, engine.NoteError, "Nothing was undone: the session cannot be read: %v", err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -298,15 +299,27 @@ func TestAnUndoAfterACompactionRestoresFilesAndStopsAtTheSummary(t *testing.T) {
 	s.turns(1, 10)
 	s.core.Do(engine.Compact{})
 	until(s, func(e engine.Compacted) bool { return e.Child != "" })
-	e := s.rewound(1, engine.Undo{})
+	for told := len(s.told()); ; told = len(s.told()) { // it is told a moment before it is over
+		s.core.Do(engine.Undo{})
+		refused := false
+		until(s, func(e engine.Event) bool {
+			n, noted := e.(engine.Noted)
+			_, done := e.(engine.Rewound)
+			refused = noted && strings.Contains(n.Text, "being compacted") && slices.ContainsFunc(s.told()[told:], func(e engine.Event) bool { return e == engine.Event(n) })
+			return refused || done
+		})
+		if !refused {
+			break
+		}
+	}
+	e := nth[engine.Rewound](s, 1)
 	if e.Turn != 10 || len(e.Files) != 1 || s.file("a.go") != "old\n" {
 		t.Fatalf("%+v", e)
 	}
 	until(s, func(o engine.Opened) bool { return o.Resumed && o.Session.Turns == 9 })
 	s.core.Do(engine.Undo{Turn: 1})
 	until(s, func(n engine.Noted) bool { return strings.HasPrefix(n.Text, "Nothing was undone: ") })
-	s.rewound(2, engine.Undo{Redo: true})
-	if s.file("a.go") != "new\n" {
-		t.Fatal("the redo did not bring the file back")
+	if e := s.rewound(2, engine.Undo{Redo: true}); s.file("a.go") != "new\n" {
+		t.Fatalf("the redo did not bring the file back: %+v", e)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"talaria/engine"
+	"talaria/engine/tools"
 )
 
 // Toolbox finds the tool of a call, as an agent's does.
@@ -64,7 +65,7 @@ func run(ctx context.Context, t engine.Tool, call engine.Call) (r engine.Result)
 			r = engine.Failed(call, "the tool %s failed by a fault of its own: %v", call.Name, v)
 		}
 	}()
-	r, err := t.Run(ctx, call, io.Discard) // its progress is told by the line of the call
+	r, err := t.Run(tools.Scripted(ctx), call, io.Discard) // its progress is told by the line of the call
 	if err != nil {
 		return engine.Failed(call, "%v", fmt.Errorf("the tool %s failed: %w", call.Name, err))
 	}
