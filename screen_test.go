@@ -49,3 +49,29 @@ func TestKeysOfTheConfigurationWork(t *testing.T) {
 	p.seesNo("Search titles")
 	p.quits()
 }
+
+func TestWhatRunsInTheBackgroundIsShownAndAskedAboutOnLeaving(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.w, d.h = 120, 36
+	d.model("reply\ncall terminal {\"command\":\"echo $$ > server; exec sleep 600\",\"background\":true}\nreply\ntext It runs.\n")
+	p := d.open("--yolo")
+	p.sees(ready)
+	p.says("start the server")
+	pid := d.pidIn("server")
+	p.sees("It runs.", "Background 1", "Ready")
+	p.presses(ctrlD)
+	p.sees("1 command runs in the background.  s stop and quit")
+	p.presses(esc)
+	p.seesNo("stop and quit")
+	p.presses(ctrlD)
+	p.sees("stop and quit")
+	p.presses("s")
+	if code := p.exits(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	p.restored()
+	if err := soon("the server to end", func() bool { return !alive(pid) }); err != nil {
+		t.Fatal(err)
+	}
+}
