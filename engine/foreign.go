@@ -6,10 +6,6 @@ import (
 	"strings"
 )
 
-// Reacher is a tool that can name the network hosts a call talks to ("example.com", "10.0.0.1"), in small letters and
-// without port. Nil means the arguments do not say.
-type Reacher interface{ Reaches(c Call) []string }
-
 // Companion is a tool whose calls may run beside others although its effect does not say so: an MCP server that its
 // owner marked parallel_safe.
 type Companion interface{ Beside() bool }

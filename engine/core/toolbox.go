@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/catalog"
 	"talaria/engine/core/outside"
 	"talaria/engine/guard"
 	pictures "talaria/engine/image"
@@ -60,8 +61,9 @@ func (c *Core) outsideOf(ctx context.Context) *outside.Outside {
 	}
 	ctx = context.WithoutCancel(ctx)
 	return outside.New(outside.Deps{Config: c.d.Resolver.Config, Paths: c.d.Paths, Getenv: getenv, Env: c.env(), Dir: c.space.Dir, Start: c.d.Dir, Space: c.space,
-		Session: func() string { return c.journal.session().ID }, Ask: c.askUser(), Now: c.d.Now, Version: c.d.Version, Aux: c.aux, Threat: prompt.Threat,
-		Note: func(kind engine.NoteKind, text string) { c.note(ctx, kind, "%s", text) }})
+		Session: func() string { return c.journal.session().ID }, Ask: c.askUser(), Now: c.d.Now, Version: c.d.Version, Aux: c.aux, Threat: prompt.Threat, Sees: c.sees, Fit: fit,
+		Picture: func(path string) (engine.Image, error) { return readImage(c.space, path) },
+		Note:    func(kind engine.NoteKind, text string) { c.note(ctx, kind, "%s", text) }})
 }
 
 // touches names the files a call works on, as its tool says.
@@ -118,9 +120,26 @@ func readImage(w *tools.Workspace, path string) (engine.Image, error) {
 	if err != nil {
 		return engine.Image{}, fmt.Errorf("attach: %w", err)
 	}
-	out, mime, err := pictures.Prepare(data, pictures.Limits{})
+	img, err := fit(data)
 	if err != nil {
 		return engine.Image{}, fmt.Errorf("attach: %w", err)
 	}
-	return engine.Image{Name: filepath.Base(abs), MIME: mime, Data: out}, nil
+	img.Name = filepath.Base(abs)
+	return img, nil
+}
+
+// fit makes a picture what models take.
+func fit(data []byte) (engine.Image, error) {
+	out, mime, err := pictures.Prepare(data, pictures.Limits{})
+	return engine.Image{MIME: mime, Data: out}, err
+}
+
+// sees reports whether the model of the running turn may be shown pictures; of one that nothing is known of, it may.
+func (c *Core) sees() bool {
+	main := c.asked.Load()
+	if main == nil {
+		return true
+	}
+	yes, known := catalog.Sees(main.Route.Provider, main.Route.Model)
+	return yes || !known
 }

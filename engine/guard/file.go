@@ -55,7 +55,7 @@ func (g *Guard) places(c engine.Call) []place.Place {
 
 // read decides about a tool that only reads.
 func (g *Guard) read(c engine.Call, s engine.Spec, mode string) decision {
-	if s.Toolset == "web" {
+	if s.Toolset == "web" || s.Toolset == "vision" && address(c) {
 		return g.fetch(c, s, mode)
 	}
 	ps := g.places(c)

@@ -173,6 +173,9 @@ func (g *Guard) execute(c engine.Call, s engine.Spec, mode string) decision {
 	if mode == modePlan {
 		return planned(s.Name)
 	}
+	if s.Toolset == "mcp" {
+		return g.unknown(c, s, mode, "an MCP server does this, and what it does cannot be seen from here")
+	}
 	return g.unknown(c, s, mode, "it runs programs")
 }
 

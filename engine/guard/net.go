@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strings"
 
+	"golang.org/x/net/idna"
+
 	"talaria/engine"
 	"talaria/engine/guard/rule"
 )
@@ -13,6 +15,15 @@ import (
 type fetchArgs struct {
 	URL  string   `json:"url"`
 	URLs []string `json:"urls"`
+
+	Image string `json:"image"`
+}
+
+// address reports whether the picture that a tool looks at is on the network.
+func address(c engine.Call) bool {
+	var in fetchArgs
+	_ = json.Unmarshal([]byte(c.Args), &in) // what cannot be read is no address, and then the tool is asked about
+	return strings.HasPrefix(strings.ToLower(in.Image), "http://") || strings.HasPrefix(strings.ToLower(in.Image), "https://")
 }
 
 // fetch decides about a tool that reads from the network: once per host in ask and edit mode (RULINGS 8). A tool that
@@ -21,8 +32,10 @@ func (g *Guard) fetch(c engine.Call, s engine.Spec, mode string) decision {
 	var in fetchArgs
 	_ = json.Unmarshal([]byte(c.Args), &in) // what cannot be read names no host, and then the tool is asked
 	urls := in.URLs
-	if in.URL != "" {
-		urls = append(urls, in.URL)
+	for _, one := range []string{in.URL, in.Image} {
+		if one != "" {
+			urls = append(urls, one)
+		}
 	}
 	if len(urls) == 0 {
 		return g.unknown(c, s, mode, "it sends words to the network")
@@ -64,6 +77,11 @@ func hostOf(address string) string {
 		return ""
 	}
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	if !strings.Contains(host, ":") { // no IPv6: as it goes over the wire, so that a look-alike letter shows
+		if host, err = idna.Lookup.ToASCII(host); err != nil {
+			return ""
+		}
+	}
 	if p := u.Port(); p != "" && p != "80" && p != "443" {
 		host += ":" + p
 	}

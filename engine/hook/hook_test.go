@@ -189,7 +189,6 @@ func (echo) Run(_ context.Context, c engine.Call, _ engine.Output) (engine.Resul
 	return engine.Succeeded(c, "the result"), nil
 }
 func (echo) Touches(engine.Call) []string { return []string{"a"} }
-func (echo) Reaches(engine.Call) []string { return []string{"h"} }
 func (echo) Beside() bool                 { return true }
 func (echo) Available() bool              { return false }
 
@@ -203,7 +202,7 @@ func TestAHookAfterAToolReadsItsResultAndMayAddToIt(t *testing.T) {
 	if in := y.read(t, "seen"); !strings.Contains(in, `"result":"the result"`) || !strings.Contains(in, `"status":"done"`) {
 		t.Fatal(in)
 	}
-	if w.(engine.Toucher).Touches(call)[0] != "a" || w.(engine.Reacher).Reaches(call)[0] != "h" || !w.(engine.Companion).Beside() || w.(interface{ Available() bool }).Available() {
+	if w.(engine.Toucher).Touches(call)[0] != "a" || !w.(engine.Companion).Beside() || w.(interface{ Available() bool }).Available() {
 		t.Fatal("the wrapper hides what the tool says of itself")
 	}
 	if plain := newYard(t).Wrap(echo{}); plain != engine.Tool(echo{}) {

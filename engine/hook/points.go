@@ -54,18 +54,10 @@ func (w wrapped) Run(ctx context.Context, c engine.Call, out engine.Output) (eng
 	return res, nil
 }
 
-// Touches, Reaches, Beside and Available answer as the tool does.
+// Touches, Beside and Available answer as the tool does.
 func (w wrapped) Touches(c engine.Call) []string {
 	if t, ok := w.Tool.(engine.Toucher); ok {
 		return t.Touches(c)
-	}
-	return nil
-}
-
-// Reaches names the hosts of a call, as the tool does.
-func (w wrapped) Reaches(c engine.Call) []string {
-	if t, ok := w.Tool.(engine.Reacher); ok {
-		return t.Reaches(c)
 	}
 	return nil
 }

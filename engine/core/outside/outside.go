@@ -21,6 +21,7 @@ import (
 	"talaria/engine/mcp"
 	"talaria/engine/skill"
 	"talaria/engine/tools"
+	"talaria/engine/tools/vision"
 	"talaria/engine/tools/web"
 )
 
@@ -39,7 +40,10 @@ type Deps struct {
 	Aux     func(task string) engine.Aux // the models of side tasks
 	Now     func() time.Time
 	Version string
-	Threat  func(text string, strict bool) string // what is wrong with a text that others wrote; "" for nothing
+	Sees    func() bool                             // whether the model may be shown pictures, as far as is known
+	Picture func(path string) (engine.Image, error) // reads a picture and makes it fit what models take
+	Fit     func(data []byte) (engine.Image, error) // the same for one that was fetched
+	Threat  func(text string, strict bool) string   // what is wrong with a text that others wrote; "" for nothing
 }
 
 // patience is how long the first request of a turn waits for servers that still start, when a user looks on. A run
@@ -82,14 +86,30 @@ func New(d Deps) *Outside {
 // Trust says whether the directory's own skills may be used.
 func (o *Outside) Trust(yes bool) { o.trusted.Store(yes) }
 
-// Tools are those that are there without any server: the web and the skills.
+// maxPicture is how large a fetched picture may be, in bytes.
+const maxPicture = 20 << 20
+
+// sees reports whether some model can look at pictures: one of its own for that task, or the main model.
+func (o *Outside) sees() bool {
+	own := o.d.Config.Auxiliary.Vision
+	return own.Model != "" || own.Provider != "" || o.d.Sees()
+}
+
+// Tools are those that are there without any server: the web, the skills, and the look at a picture.
 func (o *Outside) Tools() []engine.Tool {
 	cfg := o.d.Config.Web
 	opts := web.Options{Version: o.d.Version, AllowPrivate: cfg.AllowPrivateAddresses, Search: web.Search{Backend: cfg.Search.Backend, BaseURL: cfg.Search.BaseURL, Key: o.searchKey()}}
 	if own := o.d.Config.Auxiliary.WebExtract; own.Model != "" || own.Provider != "" { // the main model can read a long page by itself, and cheaper
 		opts.Shorten = o.d.Aux(engine.TaskWebExtract)
 	}
-	return append(web.Tools(o.d.Space, opts), o.skills.Tools()...)
+	eye := vision.New(vision.Options{Ask: o.d.Aux(engine.TaskVision), Can: o.sees, Read: o.d.Picture, Fetch: func(ctx context.Context, address string) (engine.Image, error) {
+		data, err := web.Picture(ctx, opts, address, maxPicture)
+		if err != nil {
+			return engine.Image{}, err
+		}
+		return o.d.Fit(data)
+	}})
+	return append(append(web.Tools(o.d.Space, opts), o.skills.Tools()...), eye)
 }
 
 // searchKey is the key of the search service: of the variable that is named, or that the service is known for. It goes

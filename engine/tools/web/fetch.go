@@ -33,23 +33,32 @@ type page struct {
 func (w *Web) fetch(ctx context.Context, u *url.URL) (page, error) {
 	ctx, cancel := context.WithTimeout(ctx, pageLimit)
 	defer cancel()
+	u, res, err := w.follow(ctx, u)
+	if err != nil {
+		return page{}, err
+	}
+	defer res.Body.Close()
+	return read(u, res)
+}
+
+// follow goes through redirects on the same host. The caller closes the body of what is at their end.
+func (w *Web) follow(ctx context.Context, u *url.URL) (*url.URL, *http.Response, error) {
 	for range maxHops {
 		res, err := w.get(ctx, u)
 		if err != nil {
-			return page{}, plainly(err)
+			return nil, nil, plainly(err)
 		}
 		next, err := redirect(u, res)
 		if next == nil && err == nil {
-			defer res.Body.Close()
-			return read(u, res)
+			return u, res, nil
 		}
 		res.Body.Close()
 		if err != nil {
-			return page{}, err
+			return nil, nil, err
 		}
 		u = next
 	}
-	return page{}, fmt.Errorf("it redirects more than %d times", maxHops)
+	return nil, nil, fmt.Errorf("it redirects more than %d times", maxHops)
 }
 
 func (w *Web) get(ctx context.Context, u *url.URL) (*http.Response, error) {
@@ -76,13 +85,21 @@ func redirect(from *url.URL, res *http.Response) (*url.URL, error) {
 	if err != nil {
 		return nil, fmt.Errorf("it redirects to an address that is not read: %w", err)
 	}
-	if next.Hostname() != from.Hostname() {
+	if place(next) != place(from) {
 		return nil, fmt.Errorf("it redirects to another host: %s. Call web_extract with that address if you want it", next)
 	}
 	if from.Scheme == "https" && next.Scheme == "http" {
 		return nil, fmt.Errorf("it redirects from https to plain http: %s. Call web_extract with that address if you want it", next)
 	}
 	return next, nil
+}
+
+// place is the host of an address as the user is asked about it: with a port that is not the usual one.
+func place(u *url.URL) string {
+	if p := u.Port(); p != "" && p != "80" && p != "443" {
+		return u.Host
+	}
+	return u.Hostname()
 }
 
 // read turns an answer into text.
@@ -173,4 +190,27 @@ func firstLine(s string) string {
 		return string(r[:200]) + "…"
 	}
 	return s
+}
+
+// Picture fetches a picture, under the same rules as a page. The bytes are not looked at here.
+func Picture(ctx context.Context, o Options, address string, limit int64) ([]byte, error) {
+	w := &Web{o: o, client: newClient(o.AllowPrivate)}
+	defer w.client.CloseIdleConnections()
+	u, err := parse(address)
+	if err != nil {
+		return nil, err
+	}
+	_, res, err := w.follow(ctx, u)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("the server answered %s", res.Status)
+	}
+	data, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("it is larger than %d MB", limit>>20)
+	}
+	return data, err
 }

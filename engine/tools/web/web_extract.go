@@ -39,7 +39,7 @@ type Web struct {
 // Tools are web_extract, and web_search where a backend is configured.
 func Tools(w *tools.Workspace, o Options) []engine.Tool {
 	web := &Web{o: o, space: w, client: newClient(o.AllowPrivate)}
-	all := []engine.Tool{extract{web, engine.NewTool(engine.Spec{Name: "web_extract", Doc: extractDoc, Effect: engine.Reads, Toolset: "web"}, web.extract, nil)}}
+	all := []engine.Tool{engine.NewTool(engine.Spec{Name: "web_extract", Doc: extractDoc, Effect: engine.Reads, Toolset: "web"}, web.extract, nil)}
 	if s := web.search(); s != nil {
 		all = append(all, s)
 	}
@@ -48,23 +48,6 @@ func Tools(w *tools.Workspace, o Options) []engine.Tool {
 
 type extractIn struct {
 	URLs []string `json:"urls"`
-}
-
-// extract is the tool; beside what it does it can say whom it talks to.
-type extract struct {
-	*Web
-	engine.Tool
-}
-
-// Reaches names the hosts of the call.
-func (e extract) Reaches(c engine.Call) []string {
-	var hosts []string
-	for _, text := range urlsOf(c) {
-		if u, err := parse(text); err == nil {
-			hosts = append(hosts, u.Hostname())
-		}
-	}
-	return hosts
 }
 
 func (w *Web) extract(ctx context.Context, c engine.Call, in extractIn, out engine.Output) (engine.Result, error) {

@@ -139,14 +139,6 @@ func (w *Web) search() engine.Tool {
 	return f
 }
 
-// Reaches names the host of the search service.
-func (f *finder) Reaches(engine.Call) []string {
-	if u, err := url.Parse(f.s.BaseURL); err == nil && u.Hostname() != "" {
-		return []string{strings.ToLower(u.Hostname())}
-	}
-	return nil
-}
-
 func (f *finder) find(ctx context.Context, c engine.Call, in searchIn, _ engine.Output) (engine.Result, error) {
 	if strings.TrimSpace(in.Query) == "" {
 		return engine.Badly(c, "query is empty"), nil
@@ -210,13 +202,4 @@ func listing(query string, found []hit) string {
 		fmt.Fprintf(&b, "%d. %s\n   %s\n   %s\n", i+1, strings.Join(strings.Fields(h.title), " "), h.url, text)
 	}
 	return b.String()
-}
-
-// urlsOf reads the addresses of a call to web_extract.
-func urlsOf(c engine.Call) []string {
-	var in extractIn
-	if json.Unmarshal([]byte(c.Args), &in) != nil {
-		return nil
-	}
-	return in.URLs
 }

@@ -10,7 +10,6 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -229,25 +228,49 @@ func TestWhichAddressesArePublic(t *testing.T) {
 }
 
 // The host that is asked about is the one that is connected to.
-func TestTheHostsOfACall(t *testing.T) {
-	tool := Tools(tools.NewWorkspace(t.TempDir(), ""), Options{})[0]
-	call := func(urls ...string) engine.Call {
-		b, _ := json.Marshal(map[string]any{"urls": urls})
-		return engine.Call{Args: string(b)}
-	}
-	for in, want := range map[string]string{"https://Example.COM./x": "example.com", "example.com/a": "example.com", "http://a.b:8080": "a.b", "https://exаmple.com": "xn--exmple-4nf.com",
-		"http://[::1]:80/": "::1", "https://evil.example\\@good.example/": "", "ftp://x": "", "https://u:p@x.example": "", "": ""} {
-		got := tool.(engine.Reacher).Reaches(call(in))
-		if want == "" && len(got) > 0 || want != "" && !slices.Equal(got, []string{want}) {
-			t.Errorf("%q reaches %q, want %q", in, got, want)
+func TestTheHostOfAnAddress(t *testing.T) {
+	for in, want := range map[string]string{"https://Example.COM./x": "example.com", "example.com/a": "example.com", "http://a.b:8080": "a.b:8080", "https://exаmple.com": "xn--exmple-4nf.com",
+		"http://[::1]:80/": "::1", "https://evil.example\\@good.example/": "", "ftp://x": "", "https://u:p@x.example": "", "": "", "http://x:443": "x"} {
+		got := ""
+		if u, err := parse(in); err == nil {
+			got = place(u)
+		}
+		if got != want {
+			t.Errorf("%q is at %q, want %q", in, got, want)
 		}
 	}
+}
+
+func TestTheNumberOfPagesIsLimited(t *testing.T) {
 	s := newSite(t, open)
 	if r := s.extract(); r.Status != engine.StatusRefused {
 		t.Errorf("%+v", r)
 	}
 	if r := s.extract("a", "b", "c", "d", "e", "f"); r.Status != engine.StatusRefused || !strings.Contains(r.Text, "at most 5") {
 		t.Errorf("%+v", r)
+	}
+}
+
+func TestAPictureIsFetchedUnderTheSameRules(t *testing.T) {
+	s := newSite(t, open)
+	s.page("/a.png", "image/png", "pixels")
+	s.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/a.png", http.StatusFound) })
+	s.HandleFunc("/away", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "https://x.example/", http.StatusFound)
+	})
+	if b, err := Picture(t.Context(), open, s.url+"/moved", 100); err != nil || string(b) != "pixels" {
+		t.Fatalf("%q %v", b, err)
+	}
+	for path, want := range map[string]string{"/away": "another host", "/none": "404"} {
+		if _, err := Picture(t.Context(), open, s.url+path, 100); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if _, err := Picture(t.Context(), open, s.url+"/a.png", 3); err == nil || !strings.Contains(err.Error(), "larger") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Picture(t.Context(), Options{}, s.url+"/a.png", 100); err == nil || !strings.Contains(err.Error(), "not public") {
+		t.Errorf("%v", err)
 	}
 }
 
