@@ -87,7 +87,8 @@ type Core struct {
 	titling    context.CancelFunc // ends the request for a title; nil when none was made
 	route      config.Resolved
 	resolveErr error           // why there is no route
-	stack      engine.Provider // of route; nil until the first turn
+	stack      engine.Provider // what was asked last; nil until the first turn
+	stackOf    config.Resolved // what stack was built of: route may have changed since
 	windows    *dial.Windows
 	past       []engine.Message // the history before the running turn
 	prompt     string

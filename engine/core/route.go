@@ -23,12 +23,12 @@ func (c *Core) provider() (engine.Provider, error) {
 		return nil, err
 	}
 	r.Route.Effort = c.route.Route.Effort
-	if c.stack == nil || !reflect.DeepEqual(r, c.route) { // what a stack has learnt of its server is kept as long as it can be
+	if c.stack == nil || !reflect.DeepEqual(r, c.stackOf) { // what a stack has learnt of its server is kept as long as it can be
 		stack, err := c.d.Build(r)
 		if err != nil {
 			return nil, err
 		}
-		c.stack = stack
+		c.stack, c.stackOf = stack, r
 	}
 	c.route = r
 	c.asked.Store(&r)
