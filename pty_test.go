@@ -289,7 +289,7 @@ var mined = sync.OnceValues(func() (string, error) {
 		return func() tea.Msg { panic("mine") }
 	}`},
 		{"ui/view.go", "func (m *Model) rows() ([]string, *tea.Cursor) {", `
-	if m.prompt.Value() == "boom in view" {
+	if m.Prompt.Value() == "boom in view" {
 		panic("mine")
 	}`},
 		{"engine/core/ops.go", "func (c *Core) handle(ctx context.Context, op engine.Op) {", `
