@@ -59,15 +59,16 @@ func limited429(after string) providertest.Step {
 
 // journey is one walk: what each key of each provider says, in order, and what comes of it.
 type journey struct {
-	edges  []string // of the picture in docs/failures.md
-	houses [][][]providertest.Step
-	want   string // the recoveries: "rotate:billing"
-	reason engine.Reason
-	least  time.Duration
-	most   time.Duration // 0: at once
-	esc    bool          // the user stops during the first wait
-	effort string
-	final  string // "Fine." when empty and reason is, too
+	edges   []string // of the picture in docs/failures.md
+	houses  [][][]providertest.Step
+	want    string // the recoveries: "rotate:billing"
+	reason  engine.Reason
+	least   time.Duration
+	most    time.Duration // 0: at once
+	esc     bool          // the user stops during the first wait
+	effort  string
+	shrinks bool   // the history can be made smaller
+	final   string // "Fine." when empty and reason is, too
 }
 
 func one(steps ...providertest.Step) [][][]providertest.Step {
@@ -94,6 +95,9 @@ var journeys = map[string]journey{
 	"no key and no provider": {edges: []string{"CredRotation --> Abort"}, houses: [][][]providertest.Step{{{wrong401}, {wrong401}}}, want: "rotate:auth", reason: engine.ReasonAuth},
 	"a model that is not there": {edges: []string{"ErrorClassify --> ProviderFallback", "ProviderFallback --> Abort"},
 		houses: [][][]providertest.Step{{{gone404}}, {{gone404}}}, want: "fallback:model_not_found", reason: engine.ReasonModelNotFound},
+	"too long, and the history is made smaller": {edges: []string{"CtxCompress --> Normal"}, houses: one(long400, fine), want: "compress:context_overflow", shrinks: true},
+	"too long, however small it gets": {edges: []string{"CtxCompress --> Abort"}, houses: one(long400, long400, long400, long400), shrinks: true, reason: engine.ReasonContextOverflow,
+		want: "compress:context_overflow compress:context_overflow compress:context_overflow"},
 	"too long":                 {edges: []string{"ErrorClassify --> CtxCompress", "CtxCompress --> Abort"}, houses: one(long400), reason: engine.ReasonContextOverflow},
 	"a setting forbids it":     {edges: []string{"ErrorClassify --> Abort"}, houses: [][][]providertest.Step{{{policy404}}, {{}}}, reason: engine.ReasonProviderPolicy},
 	"a field it does not know": {edges: []string{"ErrorClassify --> Mend", "Mend --> Normal"}, houses: one(effort400, fine), want: "fix:format_error", effort: "high"},
@@ -145,6 +149,11 @@ func (j journey) walk(t *testing.T) {
 				}
 			}
 		}}
+	if j.shrinks {
+		deps.Compact = func(_ context.Context, crowd agent.Crowd) (agent.Shrunk, error) {
+			return agent.Shrunk{Messages: crowd.Messages[len(crowd.Messages)-1:]}, nil
+		}
+	}
 	a = agent.New(deps)
 	began := time.Now()
 	r, err := a.RunConversation(t.Context(), agent.Input{Text: "hi"})
