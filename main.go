@@ -104,7 +104,6 @@ func assemble(f flags) (*program, error) {
 
 // notYet are the settings that this version checks but does not follow.
 var notYet = []string{
-	"auxiliary.approval",
 	"auxiliary.session_search",
 	"auxiliary.review",
 	"delegation",
@@ -116,7 +115,6 @@ var notYet = []string{
 	"ui.reasoning",
 	"ui.plain",
 	"ui.reduced_motion",
-	"approvals.timeout_seconds",
 }
 
 // setBelow reports whether the user set section or a key below it, and where.

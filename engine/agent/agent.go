@@ -39,6 +39,7 @@ type Deps struct {
 	Line      func(engine.Call) string                               // names an action on screen
 	Sanitise  func(string) string                                    // cleans what the user typed
 	Mask      func(string) string                                    // takes the keys that the program holds out of what tools return
+	Redact    func(engine.Call, engine.Result) engine.Result         // takes secrets out of what a tool returned, before it is stored
 	Price     func(engine.Route, engine.Usage) *float64              // dollars; nil when the price is not known
 	Window    func(engine.Route) int                                 // the model's context in tokens, 0 when unknown
 	Limit     func(engine.Route) int                                 // tokens from which the history is compressed, 0 for never
@@ -115,6 +116,9 @@ func withDefaults(d Deps) Deps {
 	}
 	if d.Context == nil {
 		d.Context = func(context.Context, string) (string, error) { return "", nil }
+	}
+	if d.Redact == nil {
+		d.Redact = func(_ engine.Call, r engine.Result) engine.Result { return r }
 	}
 	if d.Mask == nil {
 		d.Mask = func(s string) string { return s }

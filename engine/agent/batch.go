@@ -16,11 +16,12 @@ import (
 
 // task is one call of a batch on its way to a result.
 type task struct {
-	call   engine.Call
-	tool   engine.Tool
-	spec   engine.Spec
-	result *engine.Result // set: nothing to run any more
-	took   time.Duration
+	call    engine.Call
+	tool    engine.Tool
+	spec    engine.Spec
+	result  *engine.Result // set: nothing to run any more
+	changed string         // what the model is told when the user changed the call
+	took    time.Duration
 }
 
 // abandonAfter is how long a stopped tool may take to return before its call is answered without it.
@@ -115,7 +116,7 @@ func (a *Agent) gate(ctx context.Context, c *conversation, t *task) {
 			r = engine.Failed(t.call, "%s", v.Reason)
 			r.Status = engine.StatusDenied
 		case v.Call != nil:
-			t.call = *v.Call
+			t.call, t.changed = *v.Call, v.Reason
 			continue
 		default:
 			continue
@@ -128,6 +129,10 @@ func (a *Agent) gate(ctx context.Context, c *conversation, t *task) {
 func (a *Agent) one(ctx context.Context, c *conversation, t *task) {
 	a.settle(ctx, c, t)
 	t.finish(*t.result, "")
+	*t.result = a.d.Redact(t.call, *t.result)
+	if t.changed != "" {
+		t.result.Text = t.changed + "\n\n" + t.result.Text
+	}
 	a.limit(t)
 	t.result.Text, t.result.Diff, t.result.Note = a.d.Mask(t.result.Text), a.d.Mask(t.result.Diff), a.d.Mask(t.result.Note)
 	c.emit(ctx, engine.CallEnded{Result: *t.result, DurationMS: t.took.Milliseconds(), Line: a.d.Line(t.call)})

@@ -21,6 +21,7 @@ import (
 	"talaria/engine/core/outside"
 	"talaria/engine/core/room"
 	"talaria/engine/core/waiting"
+	"talaria/engine/core/ward"
 	"talaria/engine/guard"
 	"talaria/engine/tools"
 	"talaria/engine/tools/terminal"
@@ -63,6 +64,7 @@ type Core struct {
 	space    *tools.Workspace
 	todo     *tools.Todo
 	guard    *guard.Guard
+	keeper   *guard.Keeper
 	box      *tools.Registry
 	innerBox *tools.Registry             // what a program of execute_code can use
 	programs atomic.Pointer[outside.Box] // the same in this turn
@@ -131,6 +133,7 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	c.todo = tools.TodoTool(func(tasks []engine.Task) { c.journal.emit(ctx, engine.Planned{Tasks: tasks}) })
 	c.space.SetLimit(d.Resolver.Config.Tools.ResultChars)
 	c.keepFiles(ctx)
+	c.keeper = ward.Keeper(d.Resolver.Config, d.Paths, d.Dir, c.home())
 	c.setMode(d.Mode)
 	c.out = c.outsideOf(ctx)
 	c.room = c.makeRoom()

@@ -11,6 +11,7 @@ import (
 	"talaria/engine"
 	"talaria/engine/catalog"
 	"talaria/engine/core/outside"
+	"talaria/engine/core/ward"
 	"talaria/engine/guard"
 	pictures "talaria/engine/image"
 	"talaria/engine/prompt"
@@ -22,7 +23,7 @@ import (
 // background processes, the rules that were allowed), so they are made once.
 func (c *Core) toolbox() (*tools.Registry, []engine.Gate) {
 	if c.box != nil {
-		return c.box, []engine.Gate{c.out.Gate, c.guard.Gate}
+		return c.box, c.gates()
 	}
 	cfg, ask := c.d.Resolver.Config, c.askUser()
 	c.space.Hide(guard.Credential)
@@ -36,9 +37,18 @@ func (c *Core) toolbox() (*tools.Registry, []engine.Gate) {
 	})
 	c.guard = guard.New(guard.Options{Mode: func() string { return *c.mode.Load() }, Dir: c.space.Dir,
 		Roots: append([]string{c.d.Dir}, c.d.AddDirs...), Home: c.home(), Own: c.d.Paths.Own(), Results: []string{c.d.Paths.Results}, Ask: ask,
-		Touches: touches(c.box), Allow: cfg.Approvals.Allow, Deny: cfg.Approvals.Deny, Preview: c.preview, Lookup: c.shell.Lookup})
-	return c.box, []engine.Gate{c.out.Gate, c.guard.Gate}
+		Touches: touches(c.box), Preview: c.preview, Lookup: c.shell.Lookup, Keeper: c.keeper, Timeout: cfg.Approvals.TimeoutSeconds.Duration(),
+		Judge: ward.Judge(cfg, c.aux(engine.TaskApproval)), Warn: func(text string) { c.note(context.Background(), engine.NoteWarning, "%s", text) }})
+	return c.box, c.gates()
 }
+
+// gates are asked in this order: hooks, what would write a mask over a secret, then the guard, who may ask the user.
+func (c *Core) gates() []engine.Gate {
+	return []engine.Gate{c.out.Gate, ward.Unmask(touches(c.box), c.space.Abs), c.guard.Gate}
+}
+
+// Permissions are the rules in force and what was decided by them. It may be used from any goroutine.
+func (c *Core) Permissions() engine.Permissions { return c.keeper }
 
 // askUser asks the user; nil when nobody can answer.
 func (c *Core) askUser() engine.Ask {

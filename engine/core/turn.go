@@ -8,6 +8,7 @@ import (
 	"talaria/engine"
 	"talaria/engine/agent"
 	"talaria/engine/catalog"
+	"talaria/engine/core/ward"
 	"talaria/engine/prompt"
 	"talaria/engine/tools"
 )
@@ -64,7 +65,7 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 	}
 	a := agent.New(agent.Deps{
 		Provider: c.out.Provider(provider), Tools: box, Gates: gates, Emit: c.emitOfTurn, Keep: c.journal.keep,
-		System: func(string) string { return text }, Sanitise: prompt.SanitiseInput, Mask: c.masker(),
+		System: func(string) string { return text }, Sanitise: prompt.SanitiseInput, Mask: c.masker(), Redact: ward.Redact,
 		Context: func(ctx context.Context, text string) (string, error) { return c.out.Context(ctx, text, route) },
 		Steers:  func() []engine.Message { return c.outbox.TakeSteers(c.d.Now) }, Pending: c.outbox.Pending,
 		Line: lineOf, Price: c.price, Now: c.d.Now, Wait: c.wait, Offer: c.offer(), Route: main.Route, Session: row,

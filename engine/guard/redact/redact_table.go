@@ -48,3 +48,10 @@ var keyVariables = []string{
 	"HUGGING_FACE_HUB_TOKEN", "REPLICATE_API_TOKEN", "COHERE_KEY", "CEREBRAS_KEY", "GITHUB_COPILOT_TOKEN", "COPILOT_GITHUB_TOKEN", "CLOUDFLARE_AI_TOKEN",
 	"NOUS_PORTAL_TOKEN", "AZURE_OPENAI_KEY", "MINIMAX_KEY", "XAI_KEY", "AI_GATEWAY_TOKEN", "TALARIA_KEY",
 }
+
+// codeEndings are the endings of source files.
+var codeEndings = []string{
+	".go", ".rs", ".c", ".h", ".cc", ".cpp", ".hpp", ".cs", ".java", ".kt", ".kts", ".scala", ".swift", ".m", ".mm", ".py", ".pyi", ".rb", ".php", ".pl", ".pm", ".lua",
+	".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".vue", ".svelte", ".dart", ".ex", ".exs", ".erl", ".hs", ".ml", ".clj", ".zig", ".nim", ".jl", ".r", ".sql", ".sh", ".bash",
+	".zsh", ".fish", ".ps1", ".html", ".htm", ".css", ".scss", ".md", ".rst", ".tex", ".proto", ".graphql", ".diff", ".patch",
+}

@@ -1,0 +1,54 @@
+package redact
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// IsCode reports whether the file at path is source code, in which names such as password are no secrets.
+func IsCode(path string) bool {
+	return slices.Contains(codeEndings, strings.ToLower(filepath.Ext(path)))
+}
+
+// Masked returns a mask in text that stands for a secret of content, "" when there is none. A mask that content holds
+// itself is no secret. Short secrets all have the same mask, so what stands before it on its line must be the same too.
+func Masked(text, content string) string {
+	if !strings.Contains(text, "***") && !strings.Contains(text, "…") {
+		return ""
+	}
+	for _, p := range pem.FindAllStringSubmatch(content, -1) {
+		if m := p[1] + "\n***"; strings.Contains(text, m) && !strings.Contains(content, m) {
+			return "***"
+		}
+	}
+	for _, s := range spans(content) {
+		m := Mask(content[s[1]:s[2]])
+		seen := m
+		if !strings.Contains(m, "…") {
+			seen = content[s[0]:s[1]] + m
+		}
+		if seen != "" && strings.Contains(text, seen) && !strings.Contains(content, seen) {
+			return m
+		}
+	}
+	return ""
+}
+
+// spans are where secrets stand: the start of what comes before one on its line, its start, its end.
+func spans(content string) (all [][3]int) {
+	take := func(re *regexp.Regexp, n int) {
+		for _, m := range re.FindAllStringSubmatchIndex(content, -1) {
+			if from := m[2*n]; from >= 0 {
+				line := max(m[0], strings.LastIndexByte(content[:from], '\n')+1)
+				all = append(all, [3]int{line, from, m[2*n+1]})
+			}
+		}
+	}
+	for _, re := range slices.Concat(contexts, named) {
+		take(re, 2)
+	}
+	take(tokens, 1)
+	return all
+}
