@@ -56,7 +56,7 @@ func (c *Connector) outcome(msg tea.Msg) (tea.Cmd, bool) {
 	case Saved:
 		if msg.Err != nil {
 			c.stage = stageFailed
-			t.problem = fmt.Sprintf("%s works, but it could not be saved: %s. Enter tries again, Esc goes back.", name(t.conn), oneLine(msg.Err.Error()))
+			t.problem = fmt.Sprintf("%s works, but it could not be saved: %s. Enter tries again, Esc goes back.", name(t.conn), OneLine(msg.Err.Error()))
 			return nil, false
 		}
 		c.note = msg.Where
@@ -85,13 +85,13 @@ func (c *Connector) fail(err error) {
 			}
 			return
 		}
-		t.problem = fmt.Sprintf("%s did not accept the key%s (%s). Set another, or press Esc and paste one.", name(t.conn), status, oneLine(t.conn.Found))
+		t.problem = fmt.Sprintf("%s did not accept the key%s (%s). Set another, or press Esc and paste one.", name(t.conn), status, OneLine(t.conn.Found))
 	case e.Code == engine.CodeNoConnection:
 		t.problem = fmt.Sprintf("Nothing answers at %s. Is the address right, and the network up? Enter tries again, Esc goes back.", where(t.conn))
 	default:
-		t.problem = fmt.Sprintf("%s: %s%s.", name(t.conn), oneLine(e.Message), status)
+		t.problem = fmt.Sprintf("%s: %s%s.", name(t.conn), OneLine(e.Message), status)
 		if e.Hint != "" {
-			t.problem += " " + oneLine(e.Hint)
+			t.problem += " " + OneLine(e.Hint)
 		}
 		t.problem += " Enter tries again, Esc goes back."
 	}
@@ -103,16 +103,16 @@ func (c *Connector) again() tea.Cmd { return c.proceed() }
 func name(c engine.Connection) string {
 	switch {
 	case c.Name != "":
-		return oneLine(c.Name)
+		return OneLine(c.Name)
 	case c.Route.Provider != "":
-		return oneLine(c.Route.Provider)
+		return OneLine(c.Route.Provider)
 	}
 	return "The server"
 }
 
 func where(c engine.Connection) string {
 	if c.Route.BaseURL != "" {
-		return oneLine(c.Route.BaseURL)
+		return OneLine(c.Route.BaseURL)
 	}
 	return name(c)
 }

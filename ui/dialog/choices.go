@@ -5,18 +5,18 @@ import (
 	"talaria/ui/style"
 )
 
-// option is one row that can be chosen. Key is what chooses it at once; Mark stands at the right edge.
-type option struct {
-	key, label, mark string
-	lines            []string // below the label, muted
+// Option is one row that can be chosen. Key is what chooses it at once; Mark stands at the right edge.
+type Option struct {
+	Key, Label, Mark string
+	Lines            []string // below the label, muted
 }
 
-// options lays rows out and returns, beside the lines, the line on which each begins.
-func options(s style.Sheet, all []option, at, w int) (lines []string, starts []int) {
+// Options lays rows out and returns, beside the lines, the line on which each begins.
+func Options(s style.Sheet, all []Option, at, w int) (lines []string, starts []int) {
 	for i, o := range all {
 		starts = append(starts, len(lines))
 		lines = append(lines, choiceRow(s, o, i == at, w))
-		for _, l := range o.lines {
+		for _, l := range o.Lines {
 			lines = append(lines, "       "+s.Ink(themes.FgMuted, s.Truncate(l, w-7)))
 		}
 	}
@@ -24,7 +24,7 @@ func options(s style.Sheet, all []option, at, w int) (lines []string, starts []i
 }
 
 // choiceRow is "▸ y  Allow once", the row in use on a bar of its own.
-func choiceRow(s style.Sheet, o option, focus bool, w int) string {
+func choiceRow(s style.Sheet, o Option, focus bool, w int) string {
 	sign := " "
 	if focus {
 		sign = s.Glyphs.Focus
@@ -34,27 +34,27 @@ func choiceRow(s style.Sheet, o option, focus bool, w int) string {
 		gap = " "
 	}
 	room := w
-	if o.mark != "" && w > style.Width(o.mark)+20 {
-		room -= style.Width(o.mark) + 1
+	if o.Mark != "" && w > style.Width(o.Mark)+20 {
+		room -= style.Width(o.Mark) + 1
 	} else {
-		o.mark = ""
+		o.Mark = ""
 	}
-	text := style.PadRight(s.Truncate(sign+" "+o.key+gap+o.label, room), w-style.Width(o.mark))
+	text := style.PadRight(s.Truncate(sign+" "+o.Key+gap+o.Label, room), w-style.Width(o.Mark))
 	if !focus {
-		return text + s.Ink(themes.Success, o.mark)
+		return text + s.Ink(themes.Success, o.Mark)
 	}
 	return s.Paint(style.Look{Fg: themes.Fg, Bg: themes.RowSel, Bold: true}, text) +
-		s.Paint(style.Look{Fg: themes.Success, Bg: themes.RowSel}, o.mark)
+		s.Paint(style.Look{Fg: themes.Success, Bg: themes.RowSel}, o.Mark)
 }
 
-// shortRows puts choices side by side, as many to a row as fit, for windows without room for a row each. It returns
+// ShortRows puts choices side by side, as many to a row as fit, for windows without room for a row each. It returns
 // where the one in use stands.
-func shortRows(s style.Sheet, all []option, at, w int) (lines []string, row, col int) {
+func ShortRows(s style.Sheet, all []Option, at, w int) (lines []string, row, col int) {
 	line, used := "", 0
 	for i, o := range all {
-		text := "  " + o.key + " " + o.label
+		text := "  " + o.Key + " " + o.Label
 		if i == at {
-			text = s.Glyphs.Focus + " " + o.key + " " + o.label
+			text = s.Glyphs.Focus + " " + o.Key + " " + o.Label
 		}
 		text = s.Truncate(text, w)
 		if n := style.Width(text); used > 0 && used+2+n > w {
@@ -73,5 +73,5 @@ func shortRows(s style.Sheet, all []option, at, w int) (lines []string, row, col
 	return append(lines, line), row, col
 }
 
-// move steps through n rows and stops at the ends.
-func move(at, by, n int) int { return max(0, min(at+by, n-1)) }
+// Step steps through n rows and stops at the ends.
+func Step(at, by, n int) int { return max(0, min(at+by, n-1)) }

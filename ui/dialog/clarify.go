@@ -15,7 +15,7 @@ import (
 
 // Clarifier puts the model's own question: one choice, several, or words of the user's. It can be left for later.
 type Clarifier struct {
-	guard
+	Guard
 	sheet  style.Sheet
 	q      engine.Question
 	answer func(engine.Answer) tea.Cmd
@@ -30,7 +30,7 @@ type Clarifier struct {
 
 // Clarify returns the dialog for q, opened at that time. A question without choices asks for words at once.
 func Clarify(sheet style.Sheet, q engine.Question, opened time.Time, answer func(engine.Answer) tea.Cmd) *Clarifier {
-	c := &Clarifier{guard: newGuard(opened), sheet: sheet, q: q, answer: answer, ticked: map[int]bool{}}
+	c := &Clarifier{Guard: NewGuard(opened), sheet: sheet, q: q, answer: answer, ticked: map[int]bool{}}
 	if len(q.Choices) == 0 {
 		c.input = &composer.Line{}
 	}
@@ -66,14 +66,14 @@ func (c *Clarifier) Update(msg tea.Msg) (tea.Cmd, bool) {
 		c.top += 5
 		return nil, false
 	}
-	if c.blocks(k, time.Now()) {
+	if c.Blocks(k, time.Now()) {
 		return nil, false
 	}
 	switch k.Keystroke() {
 	case "up", "ctrl+p":
-		c.at = move(c.at, -1, c.rows())
+		c.at = Step(c.at, -1, c.rows())
 	case "down", "ctrl+n", "tab":
-		c.at = move(c.at, 1, c.rows())
+		c.at = Step(c.at, 1, c.rows())
 	case "space":
 		if c.q.Multi {
 			c.toggle(c.at)
@@ -81,7 +81,7 @@ func (c *Clarifier) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "enter":
 		return c.enter()
 	default:
-		return c.byLetter(letter(k))
+		return c.byLetter(Letter(k))
 	}
 	return nil, false
 }
@@ -152,7 +152,7 @@ func (c *Clarifier) typing(msg tea.Msg, k tea.KeyPressMsg, isKey bool) (tea.Cmd,
 		c.input.Update(msg)
 		return nil, false
 	}
-	if open && c.blocks(k, time.Now()) { // words may be typed at once, only sending them is guarded
+	if open && c.Blocks(k, time.Now()) { // words may be typed at once, only sending them is guarded
 		return nil, false
 	}
 	text := strings.TrimSpace(c.input.Value())

@@ -12,7 +12,7 @@ import (
 
 // View draws the question. Its text gives way before the choices do; descriptions go before choices.
 func (c *Clarifier) View(w, h int) (string, *tea.Cursor) {
-	f := Frame{Sheet: c.sheet, Title: "Question", Max: 96, Hints: c.told(c.hints())}
+	f := Frame{Sheet: c.sheet, Title: "Question", Max: 96, Hints: c.Told(c.hints())}
 	inner, narrow := f.Inner(w), w < Narrow
 	title, text := c.words()
 	if title != "" {
@@ -72,9 +72,9 @@ func (c *Clarifier) foot(p *Page, w, room int) {
 		if c.input != nil {
 			extra = 2
 		}
-		lines, starts := options(c.sheet, c.options(w, true), c.at, w)
+		lines, starts := Options(c.sheet, c.choiceRows(w, true), c.at, w)
 		if len(lines)+extra > room {
-			lines, starts = options(c.sheet, c.options(w, false), c.at, w)
+			lines, starts = Options(c.sheet, c.choiceRows(w, false), c.at, w)
 		}
 		if n := max(1, room-extra); len(lines) > n { // more choices than rows: those around the one in use
 			from := max(0, min(starts[c.at]-n/2, len(lines)-n))
@@ -91,44 +91,44 @@ func (c *Clarifier) foot(p *Page, w, room int) {
 		return
 	}
 	if c.note != "" {
-		p.Foot = append(p.Foot, "", c.sheet.Ink(themes.FgMuted, "Note  ")+oneLine(c.note))
+		p.Foot = append(p.Foot, "", c.sheet.Ink(themes.FgMuted, "Note  ")+OneLine(c.note))
 	} else if w >= Narrow-4 {
 		p.Foot = append(p.Foot, "", c.sheet.Ink(themes.FgMuted, "Note  (none)"), "",
 			c.sheet.Ink(themes.FgMuted, "Nothing runs while you decide. Left for later, the question waits."))
 	}
 }
 
-func (c *Clarifier) options(w int, described bool) []option {
-	var out []option
+func (c *Clarifier) choiceRows(w int, described bool) []Option {
+	var out []Option
 	for i, one := range c.q.Choices {
-		o := option{key: fmt.Sprint(i + 1), label: oneLine(one.Label)}
-		if o.label == "" {
-			o.label = oneLine(one.Value)
+		o := Option{Key: fmt.Sprint(i + 1), Label: OneLine(one.Label)}
+		if o.Label == "" {
+			o.Label = OneLine(one.Value)
 		}
 		if i > 8 {
-			o.key = " "
+			o.Key = " "
 		}
 		if c.q.Multi {
 			tick := " "
 			if c.ticked[i] {
 				tick = "x"
 			}
-			o.label = "[" + tick + "] " + o.label
+			o.Label = "[" + tick + "] " + o.Label
 		}
 		if one.Recommended {
-			o.mark = "recommended"
+			o.Mark = "recommended"
 		}
-		if d := oneLine(one.Description); d != "" && described {
-			o.lines = style.Wrap(d, max(1, w-7))
+		if d := OneLine(one.Description); d != "" && described {
+			o.Lines = style.Wrap(d, max(1, w-7))
 		}
 		out = append(out, o)
 	}
-	else_ := option{key: fmt.Sprint(len(out) + 1), label: Plain(c.sheet, "Something else…")}
+	else_ := Option{Key: fmt.Sprint(len(out) + 1), Label: Plain(c.sheet, "Something else…")}
 	if len(out) > 8 {
-		else_.key = " "
+		else_.Key = " "
 	}
 	if described && w >= Narrow-4 {
-		else_.lines = []string{"type your own answer"}
+		else_.Lines = []string{"type your own answer"}
 	}
 	return append(out, else_)
 }

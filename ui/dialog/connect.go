@@ -85,7 +85,7 @@ const (
 
 // Connector is the screen that connects a model.
 type Connector struct {
-	guard
+	Guard
 	sheet   style.Sheet
 	deps    ConnectDeps
 	found   []engine.Connection // with a key, or needing none
@@ -111,7 +111,7 @@ type attempt struct {
 
 // Connect returns the connect screen.
 func Connect(sheet style.Sheet, deps ConnectDeps) *Connector {
-	c := &Connector{guard: newGuard(time.Now()), sheet: sheet, deps: deps}
+	c := &Connector{Guard: NewGuard(time.Now()), sheet: sheet, deps: deps}
 	for _, one := range deps.Known {
 		if one.Route.Provider == demoProvider {
 			continue // it has a row of its own
@@ -171,7 +171,7 @@ func (c *Connector) Wants(k tea.KeyPressMsg) bool {
 	case "ctrl+v":
 		return c.stage == stageList
 	}
-	l := letter(k)
+	l := Letter(k)
 	return c.stage == stageList && len(l) == 1 && l >= "1" && l <= "9"
 }
 
@@ -251,20 +251,20 @@ func (c *Connector) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	case stageWaiting:
 		return nil, false
 	}
-	if c.blocks(k, time.Now()) {
+	if c.Blocks(k, time.Now()) {
 		return nil, false
 	}
 	switch stroke {
 	case "up", "ctrl+p":
-		c.at = move(c.at, -1, c.rows())
+		c.at = Step(c.at, -1, c.rows())
 	case "down", "ctrl+n", "tab":
-		c.at = move(c.at, 1, c.rows())
+		c.at = Step(c.at, 1, c.rows())
 	case "enter":
 		return c.choose(c.at)
 	case "ctrl+v":
 		return c.choose(len(c.found))
 	}
-	if n, err := strconv.Atoi(letter(k)); err == nil && n >= 1 && n <= min(c.rows(), 9) {
+	if n, err := strconv.Atoi(Letter(k)); err == nil && n >= 1 && n <= min(c.rows(), 9) {
 		return c.choose(n - 1)
 	}
 	return nil, false

@@ -39,7 +39,7 @@ type used struct{ engine.Connection }
 
 func open(t *testing.T, s *server) *Connector {
 	c := Connect(sheet(t), ConnectWith(t.Context(), s, func(c engine.Connection) tea.Cmd { return func() tea.Msg { return used{c} } }))
-	c.guard = guard{}
+	c.Guard = Guard{}
 	c.Update(c.Init()())
 	return c
 }

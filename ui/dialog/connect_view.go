@@ -18,7 +18,7 @@ func (c *Connector) View(w, h int) (string, *tea.Cursor) {
 	room, _ := f.room(w, h)
 	switch c.stage {
 	case stageList:
-		f.Hints = c.told([]string{"Enter test and use", fmt.Sprintf("1–%d or ↑↓", min(c.rows(), 9)), "Ctrl+V paste a key", "Esc look around"})
+		f.Hints = c.Told([]string{"Enter test and use", fmt.Sprintf("1–%d or ↑↓", min(c.rows(), 9)), "Ctrl+V paste a key", "Esc look around"})
 		c.list(&p, inner, room)
 	case stageForm:
 		f.Hints = c.drawForm(&p, inner)
@@ -61,7 +61,7 @@ func (c *Connector) list(p *Page, w, room int) {
 	case narrow:
 		head = "Found on this machine:"
 	}
-	if why := oneLine(c.deps.Why); why != "" {
+	if why := OneLine(c.deps.Why); why != "" {
 		head = s.Truncate(why, w)
 	}
 	p.Head = []string{head, ""}
@@ -70,13 +70,13 @@ func (c *Connector) list(p *Page, w, room int) {
 	}
 	var rows []string
 	for i, one := range c.found {
-		rows = append(rows, choiceRow(s, option{key: number(i), label: c.foundLabel(one, w)}, i == c.at, w))
+		rows = append(rows, choiceRow(s, Option{Key: number(i), Label: c.foundLabel(one, w)}, i == c.at, w))
 	}
 	n := len(c.found)
-	ways := []option{{key: number(n), label: "Paste an API key…"}, {key: number(n + 1), label: "Other provider / custom URL…"},
-		{key: number(n + 2), label: "Offline demo: scripted, no network, see how it works"}}
+	ways := []Option{{Key: number(n), Label: "Paste an API key…"}, {Key: number(n + 1), Label: "Other provider / custom URL…"},
+		{Key: number(n + 2), Label: "Offline demo: scripted, no network, see how it works"}}
 	if narrow {
-		ways[1].label, ways[2].label = "Other provider…", "Offline demo (no network)"
+		ways[1].Label, ways[2].Label = "Other provider…", "Offline demo (no network)"
 	}
 	row := c.at
 	if !narrow && room >= n+9 && n > 0 {
@@ -86,7 +86,7 @@ func (c *Connector) list(p *Page, w, room int) {
 		}
 	}
 	for i, o := range ways {
-		o.label = Plain(s, o.label)
+		o.Label = Plain(s, o.Label)
 		rows = append(rows, choiceRow(s, o, n+i == c.at, w))
 	}
 	if most := max(1, room-1); len(rows) > most { // more found than rows: those around the one in use
@@ -112,22 +112,22 @@ func number(i int) string {
 func (c *Connector) foundLabel(one engine.Connection, w int) string {
 	s := c.sheet
 	room := w - 6
-	leads := oneLine(one.Route.Model)
+	leads := OneLine(one.Route.Model)
 	if leads == "" && len(one.Models) == 1 {
-		leads = oneLine(one.Models[0])
+		leads = OneLine(one.Models[0])
 	} else if leads == "" && len(one.Models) > 1 {
 		leads = fmt.Sprintf("%d models", len(one.Models))
 	}
 	if room < 50 {
 		label := style.PadRight(s.Truncate(name(one), 11), 11) + " "
 		if one.Local && leads != "" {
-			return label + s.Truncate(oneLine(one.Found), room-15-style.Width(leads)) + Plain(s, " · ") + leads
+			return label + s.Truncate(OneLine(one.Found), room-15-style.Width(leads)) + Plain(s, " · ") + leads
 		}
-		return label + oneLine(one.Found)
+		return label + OneLine(one.Found)
 	}
 	label := style.PadRight(s.Truncate(name(one), 11), 13)
 	foundWidth := room - 13 - 21
-	label += style.PadRight(s.Truncate(oneLine(one.Found), foundWidth), foundWidth+1)
+	label += style.PadRight(s.Truncate(OneLine(one.Found), foundWidth), foundWidth+1)
 	if leads != "" {
 		label += Plain(s, "→ ") + leads
 	}
@@ -188,7 +188,7 @@ func (c *Connector) drawModels(p *Page, w, room int) {
 	n := max(1, min(len(all), min(room-3, 16)))
 	from := max(0, min(m.at-n/2, len(all)-n))
 	for i := from; i < from+n; i++ {
-		p.Foot = append(p.Foot, choiceRow(s, option{label: oneLine(all[i])}, i == m.at, w))
+		p.Foot = append(p.Foot, choiceRow(s, Option{Label: OneLine(all[i])}, i == m.at, w))
 	}
 	p.Keep = len(p.Foot)
 	if len(all) > n {

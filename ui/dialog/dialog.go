@@ -34,9 +34,9 @@ func title(s string) string {
 	return strings.ToUpper(s[:n]) + s[n:]
 }
 
-// letter is the character that k stands for as a command. On a layout without Latin letters it is the one that a US
+// Letter is the character that k stands for as a command. On a layout without Latin letters it is the one that a US
 // keyboard has there, where the terminal tells.
-func letter(k tea.KeyPressMsg) string {
+func Letter(k tea.KeyPressMsg) string {
 	if k.Mod&(tea.ModCtrl|tea.ModAlt|tea.ModMeta|tea.ModSuper) != 0 {
 		return ""
 	}
@@ -46,7 +46,7 @@ func letter(k tea.KeyPressMsg) string {
 	return k.Text
 }
 
-// oneLine shows text from outside on one line, with whatever cannot be seen made visible.
-func oneLine(s string) string {
+// OneLine shows text from outside on one line, with whatever cannot be seen made visible.
+func OneLine(s string) string {
 	return strings.ReplaceAll(style.Visible(strings.TrimSpace(s)), "\n", " ")
 }

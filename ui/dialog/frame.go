@@ -233,3 +233,10 @@ func Plain(s style.Sheet, words string) string {
 	}
 	return words
 }
+
+// Shown returns how many lines of the body are in view in w by h cells.
+func (p Page) Shown(w, h int, s style.Sheet) int {
+	room, _ := Frame{}.room(w, h)
+	head, _, foot := p.fit(room, s)
+	return room - len(head) - len(foot)
+}

@@ -14,25 +14,26 @@ const (
 	guardPause = 250 * time.Millisecond
 )
 
-// guard keeps a dialog from being answered by keys that were meant for something else. Somebody who types on while it
+// Guard keeps a dialog from being answered by keys that were meant for something else. Somebody who types on while it
 // appears is typing, not answering, so an ignored key prolongs it.
-type guard struct {
+type Guard struct {
 	until time.Time
 	last  string // the key that was ignored last, "" when none was since one was taken
 	at    time.Time
 }
 
-func newGuard(opened time.Time) guard { return guard{until: opened.Add(guardOpen)} }
+// NewGuard returns the guard of a dialog that opened at that time.
+func NewGuard(opened time.Time) Guard { return Guard{until: opened.Add(guardOpen)} }
 
 // Typed tells that a key went to the prompt at that time.
-func (g *guard) Typed(at time.Time) {
+func (g *Guard) Typed(at time.Time) {
 	if u := at.Add(guardTyped); u.After(g.until) {
 		g.until = u
 	}
 }
 
-// blocks reports whether k, which comes now, is to be ignored.
-func (g *guard) blocks(k tea.KeyPressMsg, now time.Time) bool {
+// Blocks reports whether k, which comes now, is to be ignored.
+func (g *Guard) Blocks(k tea.KeyPressMsg, now time.Time) bool {
 	key := k.Keystroke()
 	if !now.Before(g.until) {
 		g.last = ""
@@ -45,8 +46,8 @@ func (g *guard) blocks(k tea.KeyPressMsg, now time.Time) bool {
 	return true
 }
 
-// told are the hints, after a key that was ignored with a word about it: a key without an effect must not look broken.
-func (g *guard) told(s []string) []string {
+// Told are the hints, after a key that was ignored with a word about it: a key without an effect must not look broken.
+func (g *Guard) Told(s []string) []string {
 	if g.last == "" || len(s) == 0 {
 		return s
 	}

@@ -78,18 +78,18 @@ func (h *Helper) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "pgdown":
 		h.scroll(h.step)
 	default:
-		return nil, h.letter(k)
+		return nil, h.Letter(k)
 	}
 	return nil, false
 }
 
-func (h *Helper) letter(k tea.KeyPressMsg) (closed bool) {
+func (h *Helper) Letter(k tea.KeyPressMsg) (closed bool) {
 	if h.typing {
 		h.top = 0
 		h.filter.Update(k)
 		return false
 	}
-	switch letter(k) {
+	switch Letter(k) {
 	case "/":
 		h.typing = true
 	case "q", "?":
@@ -113,7 +113,7 @@ func (h *Helper) View(w, height int) (string, *tea.Cursor) {
 		p.Head = append(p.Head, "")
 	}
 	if len(rows) == 0 {
-		p.Body = []string{s.Ink(themes.FgMuted, "Nothing matches '"+oneLine(h.filter.Value())+"'. Esc clears.")}
+		p.Body = []string{s.Ink(themes.FgMuted, "Nothing matches '"+OneLine(h.filter.Value())+"'. Esc clears.")}
 	}
 	if h.typing {
 		_, x := h.filter.View(s, 20)

@@ -32,16 +32,16 @@ func (m *modelList) update(msg tea.Msg) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
 		switch k.Keystroke() {
 		case "up", "ctrl+p":
-			m.at = move(m.at, -1, len(m.shown()))
+			m.at = Step(m.at, -1, len(m.shown()))
 			return
 		case "down", "ctrl+n", "tab":
-			m.at = move(m.at, 1, len(m.shown()))
+			m.at = Step(m.at, 1, len(m.shown()))
 			return
 		case "pgup":
-			m.at = move(m.at, -10, len(m.shown()))
+			m.at = Step(m.at, -10, len(m.shown()))
 			return
 		case "pgdown":
-			m.at = move(m.at, 10, len(m.shown()))
+			m.at = Step(m.at, 10, len(m.shown()))
 			return
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // Truster asks whether a directory's own instructions and settings may be used. Its first focus is No.
 type Truster struct {
-	guard
+	Guard
 	sheet   style.Sheet
 	q       engine.Question
 	answer  func(engine.Answer) tea.Cmd
@@ -22,7 +22,7 @@ type Truster struct {
 
 // Trust returns the dialog for q, opened at that time: Title asks, Body lists what was found, one to a line.
 func Trust(sheet style.Sheet, q engine.Question, opened time.Time, answer func(engine.Answer) tea.Cmd) *Truster {
-	return &Truster{guard: newGuard(opened), sheet: sheet, q: q, answer: answer, at: 1}
+	return &Truster{Guard: NewGuard(opened), sheet: sheet, q: q, answer: answer, at: 1}
 }
 
 // SetSheet changes the theme or the glyphs.
@@ -44,7 +44,7 @@ func (t *Truster) Update(msg tea.Msg) (tea.Cmd, bool) {
 		t.top += 5
 		return nil, false
 	}
-	if t.blocks(k, time.Now()) {
+	if t.Blocks(k, time.Now()) {
 		return nil, false
 	}
 	switch k.Keystroke() {
@@ -55,7 +55,7 @@ func (t *Truster) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "enter":
 		return t.give([]string{engine.ChoiceYes, engine.ChoiceNo}[t.at]), true
 	}
-	switch letter(k) {
+	switch Letter(k) {
 	case "y", "1":
 		return t.give(engine.ChoiceYes), true
 	case "n", "2":
@@ -71,15 +71,15 @@ func (t *Truster) give(choice string) tea.Cmd {
 // View draws the question with what was found in the directory.
 func (t *Truster) View(w, h int) (string, *tea.Cursor) {
 	s := t.sheet
-	f := Frame{Sheet: s, Title: "Trust this directory?", Max: 84, Hints: t.told([]string{"Enter choose", "Esc no"})}
+	f := Frame{Sheet: s, Title: "Trust this directory?", Max: 84, Hints: t.Told([]string{"Enter choose", "Esc no"})}
 	inner := f.Inner(w)
 	p := Page{Top: t.top, More: Plain(s, "… # · PgUp/PgDn")}
-	for _, l := range style.Wrap(oneLine(t.q.Title), inner) {
+	for _, l := range style.Wrap(OneLine(t.q.Title), inner) {
 		p.Head = append(p.Head, s.Paint(style.Look{Fg: themes.Fg, Bold: true}, l))
 	}
 	for _, text := range []string{t.q.Why, t.q.Danger} {
 		if text != "" {
-			for _, l := range style.Wrap(oneLine(text), inner) {
+			for _, l := range style.Wrap(OneLine(text), inner) {
 				p.Head = append(p.Head, s.Ink(themes.FgMuted, l))
 			}
 		}
@@ -90,23 +90,23 @@ func (t *Truster) View(w, h int) (string, *tea.Cursor) {
 			p.Body = append(p.Body, style.Wrap(l, inner)...)
 		}
 	}
-	lines, starts := options(s, t.options(), t.at, inner)
+	lines, starts := Options(s, t.choiceRows(), t.at, inner)
 	p.Foot = append([]string{""}, lines...)
 	p.Row, p.Keep = 1+starts[t.at], len(p.Foot)
 	return f.Draw(w, h, p)
 }
 
-func (t *Truster) options() []option {
-	all := []option{{key: "y", label: "Yes, use what this directory says"}, {key: "n", label: "No, work without it"}}
+func (t *Truster) choiceRows() []Option {
+	all := []Option{{Key: "y", Label: "Yes, use what this directory says"}, {Key: "n", Label: "No, work without it"}}
 	for _, c := range t.q.Choices {
 		if c.Label == "" {
 			continue
 		}
 		switch c.Value {
 		case engine.ChoiceYes:
-			all[0].label = oneLine(c.Label)
+			all[0].Label = OneLine(c.Label)
 		case engine.ChoiceNo:
-			all[1].label = oneLine(c.Label)
+			all[1].Label = OneLine(c.Label)
 		}
 	}
 	return all

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
+	"talaria/ui/approval"
 	"talaria/ui/dialog"
 	"talaria/ui/keys"
 	"talaria/ui/overlay"
@@ -67,7 +68,7 @@ func (f *Questions) overlay(q engine.Question) (o overlay.Overlay, ok bool) {
 	o = overlay.Overlay{ID: string(q.Kind), Question: q}
 	switch now := f.s.Now(); q.Kind {
 	case engine.Approval:
-		o.Key, o.Box = "n deny", dialog.Approval(f.s.Sheet, q, now, 1, f.answer(q))
+		o.Key, o.Box = "n deny", approval.New(f.s.Sheet, q, now, 1, f.answer(q))
 	case engine.Trust:
 		o.Key, o.Box = "Esc no", dialog.Trust(f.s.Sheet, q, now, f.answer(q))
 	case engine.Clarify:

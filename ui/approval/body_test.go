@@ -1,4 +1,4 @@
-package dialog
+package approval
 
 import (
 	"strings"
@@ -16,7 +16,7 @@ func TestACommandAndItsDiffAreBothInViewInASmallWindow(t *testing.T) {
 				q.Rule, q.Choices = "", dangerQuestion().Choices // what is dangerous cannot be remembered
 			}
 			for _, size := range screens {
-				d := Approval(sheet(t), q, longAgo(), 2, nil)
+				d := New(sheet(t), q, longAgo(), 2, nil)
 				view, _ := d.View(size.w, size.room)
 				plain := ansi.Strip(view)
 				if !strings.Contains(plain, "$ sed -i") || !strings.Contains(plain, "@@ refresh.ts") || !strings.Contains(plain, "inFl") {
