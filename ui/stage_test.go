@@ -115,8 +115,10 @@ func editQuestion(id string) engine.Question {
 		Diff: "--- a/src/auth/refresh.ts\n+++ b/src/auth/refresh.ts\n@@ -41,5 +41,7 @@\n async function refresh(id: SessionId) {\n-  if (inFlight) return inFlight;\n" +
 			"-  const p = post(\"/token\", id);\n-  inFlight = p;\n+  const running = inFlight.get(id);\n+  if (running) return running;\n+  const p = post(\"/token\", id)\n" +
 			"+    .finally(() => inFlight.delete(id));\n+  inFlight.set(id, p);\n   return p;\n",
-		Rule:    "edit src/auth/**",
-		Choices: []engine.Choice{{Value: engine.ChoiceOnce}, {Value: engine.ChoiceSession, Label: "Allow edits in src/auth/ for this session"}, {Value: engine.ChoiceDeny}}}
+		Rule: "edit src/auth/", At: 1, Draft: "const running = inFlight.get(id);\n",
+		Rungs: []engine.Rung{{Rule: "edit src/auth/refresh.ts", Label: "edits of src/auth/refresh.ts"}, {Rule: "edit src/auth/", Label: "edits in src/auth/"}, {Rule: "edit src/auth/**", Label: "edits in src/auth/**"}},
+		Choices: []engine.Choice{{Value: engine.ChoiceOnce}, {Value: engine.ChoiceSession, Label: "Allow edits in src/auth/ for this session"},
+			{Value: engine.ChoiceAlways, Label: "Always allow edits in src/auth/ in this project"}, {Value: engine.ChoiceEdit, Label: "Edit the change first"}, {Value: engine.ChoiceDeny}}}
 }
 
 func commandQuestion(id, command string) engine.Question {

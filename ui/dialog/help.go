@@ -78,12 +78,12 @@ func (h *Helper) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "pgdown":
 		h.scroll(h.step)
 	default:
-		return nil, h.Letter(k)
+		return nil, h.letter(k)
 	}
 	return nil, false
 }
 
-func (h *Helper) Letter(k tea.KeyPressMsg) (closed bool) {
+func (h *Helper) letter(k tea.KeyPressMsg) (closed bool) {
 	if h.typing {
 		h.top = 0
 		h.filter.Update(k)
