@@ -71,7 +71,7 @@ func (t *Truster) give(choice string) tea.Cmd {
 // View draws the question with what was found in the directory.
 func (t *Truster) View(w, h int) (string, *tea.Cursor) {
 	s := t.sheet
-	f := Frame{Sheet: s, Title: "Trust this directory?", Max: 84, Hints: t.Told([]string{"Enter choose", "Esc no"})}
+	f := Frame{Sheet: s, Title: "Do you trust this?", Max: 84, Hints: t.Told([]string{"Enter choose", "Esc no"})}
 	inner := f.Inner(w)
 	p := Page{Top: t.top, More: Plain(s, "… # · PgUp/PgDn")}
 	for _, l := range style.Wrap(OneLine(t.q.Title), inner) {
