@@ -2,12 +2,17 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,6 +34,15 @@ func newHouse(t *testing.T) house {
 	}
 	h.place = newPlace(t, configuration)
 	return h
+}
+
+// read is a file of the program's own home.
+func (h house) read(name string) string {
+	b, err := os.ReadFile(filepath.Join(h.own, name))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return string(b)
 }
 
 // expects makes v's server ready for its turn. What has no tools is no request of the turn: it asks for a title.
@@ -197,4 +211,65 @@ func TestASessionIsResumedByItsIDWithAnotherModel(t *testing.T) {
 		t.Fatalf("exit %d: %s%s", code, stdout, stderr)
 	}
 	h.came(t, v, from, earlier)
+}
+
+// A picture for a model that is known not to see is described by the model of auxiliary.vision, once, and the words stand in
+// its place in every request; the session keeps the picture.
+func TestAPictureIsDescribedToAModelThatCannotSee(t *testing.T) {
+	if err := build(); err != nil {
+		t.Fatal(err)
+	}
+	h := newHouse(t)
+	chat, eyes := speakers[0], speakers[2]
+	h.write(filepath.Join(h.own, "config.yaml"), h.read("config.yaml")+"auxiliary: {vision: {provider: anthropic_messages, model: m}}\n")
+	var picture bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 3, 2))); err != nil {
+		t.Fatal(err)
+	}
+	h.write("shot.png", picture.String())
+	h.servers[eyes.mode].next = func(int, []byte) http.Handler {
+		return eyes.answer("m", said{Text: "A red button that says «Größe»."})
+	}
+	h.servers[chat.mode].next = func(_ int, body []byte) http.Handler {
+		if chat.read(body).Tools == 0 {
+			return chat.answer("m", said{Text: "A title"})
+		}
+		return chat.answer("m", said{Text: "It is red."})
+	}
+	k := h.talk(t, "--mode", "auto", "-m", string(chat.mode)+"/deepseek-chat")
+	k.do(engine.Submit{Text: "what is @shot.png?"})
+	k.until("word of who looks", func(e engine.Event) bool {
+		n, ok := e.(engine.Noted)
+		return ok && strings.Contains(n.Text, "deepseek-chat cannot see pictures") && strings.Contains(n.Text, "anthropic_messages/m")
+	})
+	kept := false
+	ends := func(e engine.Event) bool {
+		if m, ok := e.(engine.Appended); ok {
+			for _, p := range m.Message.Parts {
+				pic, ok := p.(engine.Image)
+				kept = kept || ok && bytes.Equal(pic.Data, picture.Bytes())
+			}
+		}
+		_, ok := e.(engine.Ended)
+		return ok
+	}
+	k.until("end of the turn", ends)
+	k.do(engine.Submit{Text: "and what does it say?"})
+	k.until("end of the turn", ends)
+	if !kept {
+		t.Error("the session does not keep the picture")
+	}
+	looked := h.servers[eyes.mode].requests()
+	if len(looked) != 1 || !bytes.Contains(looked[0].body, []byte(`"type":"image"`)) {
+		t.Errorf("%d requests to look: %s", len(looked), looked)
+	}
+	asked := slices.DeleteFunc(h.servers[chat.mode].requests(), func(p posted) bool { return chat.read(p.body).Tools == 0 })
+	if len(asked) != 2 {
+		t.Fatalf("%d requests", len(asked))
+	}
+	for _, p := range asked {
+		if text := chat.read(p.body).text(); !strings.Contains(text, "A red button that says «Größe».") || !strings.Contains(text, "shot.png") || strings.Contains(string(p.body), "image_url") {
+			t.Errorf("the model that cannot see is sent %s", p.body)
+		}
+	}
 }

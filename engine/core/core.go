@@ -92,6 +92,7 @@ type Core struct {
 	stack      engine.Provider // what was asked last; nil until the first turn
 	stackOf    config.Resolved // what stack was built of: route may have changed since
 	windows    *dial.Windows
+	sight      dial.Sight       // what was said of pictures
 	past       []engine.Message // the history before the running turn
 	prompt     string
 	running    *agent.Agent

@@ -7,8 +7,9 @@ import (
 
 	"talaria/engine"
 	"talaria/engine/agent"
-	"talaria/engine/catalog"
+	"talaria/engine/core/dial"
 	"talaria/engine/core/ward"
+	pictures "talaria/engine/image"
 	"talaria/engine/prompt"
 	"talaria/engine/tools"
 )
@@ -16,19 +17,20 @@ import (
 // start begins a turn with the user's message. id is that of a message that waited, "" for a new one.
 func (c *Core) start(ctx context.Context, s engine.Submit, id string) {
 	in := agent.Input{Text: c.out.Expand(s.Text), ID: id}
-	blind := false
-	if sees, known := catalog.Sees(c.route.Route.Provider, c.route.Route.Model); known && !sees {
-		blind = true
-	}
-	for _, path := range s.Attachments {
-		if blind {
-			c.note(ctx, engine.NoteWarning, "%s cannot see pictures; %s was not attached. Choose another model with /model.", c.route.Route.Model, path)
+	main := c.route.Route
+	eyes, seen := dial.Eyes(c.d.Resolver, main)
+	for _, path := range append(slices.Clone(s.Attachments), pictures.Mentions(s.Text)...) {
+		if dial.Blind(main) && !seen {
+			c.note(ctx, engine.NoteWarning, "%s cannot see pictures; %s was not attached. Choose another model with /model, or set auxiliary.vision.", main.Model, path)
 			continue
 		}
 		img, err := readImage(c.space, path)
 		if err != nil {
 			c.note(ctx, engine.NoteWarning, "%s was not attached: %v", path, err)
 			continue
+		}
+		if seen {
+			c.note(ctx, engine.NoteInfo, "%s cannot see pictures; %s describes %s to it.", main.Model, modelName(eyes), path)
 		}
 		in.Attachments = append(in.Attachments, img)
 	}
@@ -49,6 +51,11 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 		provider = failing{engine.AsError(err)}
 	}
 	main := c.route
+	if _, ok := dial.Eyes(c.d.Resolver, main.Route); ok {
+		provider = c.sight.Tell(provider, c.aux(engine.TaskVision))
+	} else if dial.Blind(main.Route) {
+		provider = c.sight.Tell(provider, nil) // of pictures that a model before it could see
+	}
 	box, gates := c.boxFor(ctx, c.window(main, main.Route))
 	c.newPrograms()
 	text := c.prompt
