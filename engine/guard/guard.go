@@ -167,8 +167,11 @@ func byRule(d decision) decision {
 
 // execute decides about a tool that runs programs.
 func (g *Guard) execute(c engine.Call, s engine.Spec, mode string) decision {
-	if s.Name == "terminal" {
+	switch s.Name {
+	case "terminal":
 		return g.command(c, mode)
+	case "process":
+		return g.background(c, s, mode)
 	}
 	if mode == modePlan {
 		return planned(s.Name)
