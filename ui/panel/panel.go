@@ -103,7 +103,7 @@ func (p *Panel) update(msg tea.Msg) tea.Cmd {
 	list, ended := p.s.Processes, p.s.Context.Done()
 	return func() tea.Msg {
 		changed := list.Changed()
-		if now := list.List(); len(now) != len(all) {
+		if now := list.List(); !slices.Equal(now, all) {
 			return processesMsg(now) // it changed between the two
 		}
 		select {

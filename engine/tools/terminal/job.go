@@ -82,6 +82,7 @@ func (j *job) launch(out engine.Output, background bool) error {
 	k := &capture{open: func(begin string) (string, error) { return j.spill(j.call.ID, begin) }}
 	j.stream = newStream(r, k, &live{out: out})
 	if background {
+		j.stream.log = k.keep()
 		engine.Go("background output", j.stream.follow)
 	} else {
 		engine.Go("terminal output", j.stream.run)

@@ -73,7 +73,6 @@ func (s *stream) run() {
 func (s *stream) follow() {
 	defer close(s.ended)
 	defer s.pipe.Close()
-	s.log = s.capture.keep()
 	s.clean.show = func([]byte) {}
 	close(s.settled)
 	s.drain(make([]byte, 64<<10))
