@@ -44,6 +44,8 @@ func cmds() []cmd {
 		{"config", "path", 0, 0, configPath},
 		{"config", "schema", 0, 0, func(c *cmdline) error { _, err := fmt.Fprintln(c.out, string(config.Schema())); return err }},
 		{"config", "check", 0, 0, configCheck},
+		{"memory", "show", 0, 1, showMemory},
+		{"memory", "path", 0, 0, memoryPath},
 		{"themes", "list", 0, 0, listThemes},
 		{"skills", "list", 0, 0, listSkills},
 		{"skills", "show", 1, 1, showSkill},

@@ -106,8 +106,6 @@ func assemble(f flags) (*program, error) {
 var notYet = []string{
 	"auxiliary.session_search",
 	"auxiliary.review",
-	"delegation",
-	"memory",
 	"review",
 	"sessions",
 	"ui.follow",

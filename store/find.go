@@ -62,7 +62,7 @@ func named(err error, ref string) error {
 func latest(x index, dir string) (engine.Session, error) {
 	found := ""
 	x.newest(dir, func(s engine.Session) bool {
-		if s.ParentWhy != "delegate" && x.child(s.ID) == "" {
+		if s.ParentWhy != engine.WhyDelegate && x.child(s.ID) == "" {
 			found = s.ID
 		}
 		return found == ""
@@ -114,7 +114,7 @@ func page(x index, q engine.Query) []engine.Session {
 	list := []engine.Session{}
 	x.newest(q.Dir, func(s engine.Session) bool {
 		fits := strings.Contains(strings.ToLower(s.Title), words) || strings.Contains(strings.ToLower(s.Last), words)
-		if fits && x.child(s.ID) == "" {
+		if fits && s.ParentWhy != engine.WhyDelegate && x.child(s.ID) == "" {
 			list = append(list, s)
 		}
 		return len(list) < limit

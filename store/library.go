@@ -36,7 +36,7 @@ func (d *disk) query(ctx context.Context, ask func(index)) error {
 }
 
 // List returns a page of sessions, newest first, by index and without system prompts. Text is looked for in titles and
-// in the last exchange. Of a compressed session only the newest child is listed.
+// in the last exchange. Of a compressed session only the newest child is listed, of delegates nothing.
 func (d *disk) List(ctx context.Context, q engine.Query) ([]engine.Session, error) {
 	list := []engine.Session{}
 	if err := d.query(ctx, func(x index) { list = page(x, q) }); err != nil {

@@ -34,6 +34,9 @@ func (q *questions) ask(ctx context.Context, question engine.Question) (engine.A
 		delete(q.waiting, question.ID)
 		q.mu.Unlock()
 	}()
+	if who := engine.AgentOf(ctx); who != "" {
+		question.Title = who + ": " + question.Title
+	}
 	q.emit(ctx, engine.Asked{Question: question})
 	select {
 	case a := <-answer:

@@ -16,6 +16,7 @@ import (
 	"talaria/engine/agent"
 	"talaria/engine/checkpoint"
 	"talaria/engine/config"
+	"talaria/engine/core/delegate"
 	"talaria/engine/core/dial"
 	"talaria/engine/core/logbook"
 	"talaria/engine/core/outside"
@@ -23,6 +24,7 @@ import (
 	"talaria/engine/core/waiting"
 	"talaria/engine/core/ward"
 	"talaria/engine/guard"
+	"talaria/engine/memory"
 	"talaria/engine/tools"
 	"talaria/engine/tools/terminal"
 )
@@ -84,6 +86,9 @@ type Core struct {
 	rebuilt atomic.Pointer[string]          // the prompt that a compression built, until it is taken over
 	tally   tally
 	room    *room.Room
+	turn    atomic.Pointer[agent.Agent] // of the newest turn, for what works on its behalf
+	agents  *delegate.Tool
+	notes   *memory.Files // nil: nothing is remembered
 
 	// owned by the goroutine that handles ops
 	titling    context.CancelFunc // ends the request for a title; nil when none was made
@@ -130,7 +135,9 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	c.asks = newQuestions(c.journal.emit)
 	c.outbox = waiting.NewOutbox(c.journal.emit)
 	c.space = tools.NewWorkspace(d.Dir, d.Paths.Results)
-	c.shell = c.newShell(ctx)
+	c.shell = c.newShell(ctx, c.space)
+	c.agents = c.newDelegate()
+	c.notes = c.newNotes()
 	c.todo = tools.TodoTool(func(tasks []engine.Task) { c.journal.emit(ctx, engine.Planned{Tasks: tasks}) })
 	c.space.SetLimit(d.Resolver.Config.Tools.ResultChars)
 	c.keepFiles(ctx)

@@ -159,5 +159,5 @@ func (c *Core) buildPrompt(ctx context.Context, r engine.Route) string {
 	box, _ := c.toolbox()
 	repo, branch := prompt.Git(c.d.Dir)
 	return prompt.Build(prompt.Input{Dir: c.d.Dir, Repo: repo, Branch: branch, OS: runtime.GOOS + "/" + runtime.GOARCH, Date: c.d.Now().Format(time.DateOnly),
-		Model: r.Model, Provider: r.Provider, Tools: box.Specs(), Rules: rules, Skills: c.out.Index(), Append: c.d.Append})
+		Model: r.Model, Provider: r.Provider, Tools: box.Specs(), Rules: rules, Skills: c.out.Index(), Memory: c.remembered(ctx), Append: c.d.Append})
 }

@@ -8,13 +8,14 @@ import (
 	"io"
 
 	"talaria/engine"
+	"talaria/engine/tools"
 	"talaria/engine/tools/terminal"
 )
 
 // newShell makes the shell of this engine, which keeps directory, environment and background processes between turns.
-func (c *Core) newShell(ctx context.Context) *terminal.Terminal {
+func (c *Core) newShell(ctx context.Context, space *tools.Workspace) *terminal.Terminal {
 	cfg := c.d.Resolver.Config.Terminal
-	return terminal.New(c.space, terminal.Options{Timeout: cfg.Timeout.Duration(), Shell: cfg.Shell, Env: c.env(), Ended: func(p engine.Process) {
+	return terminal.New(space, terminal.Options{Timeout: cfg.Timeout.Duration(), Shell: cfg.Shell, Env: c.env(), Ended: func(p engine.Process) {
 		kind, how := engine.NoteInfo, "has ended"
 		if p.Exit != 0 {
 			kind, how = engine.NoteWarning, fmt.Sprintf("has ended with exit code %d", p.Exit)

@@ -14,9 +14,11 @@ import (
 	"talaria/engine/core/ward"
 	"talaria/engine/guard"
 	pictures "talaria/engine/image"
+	"talaria/engine/memory"
 	"talaria/engine/prompt"
 	"talaria/engine/tools"
 	"talaria/engine/tools/file"
+	"talaria/engine/tools/terminal"
 )
 
 // toolbox is the set of tools and gates of this engine; both hold what a session keeps between turns (the shell's
@@ -25,21 +27,48 @@ func (c *Core) toolbox() (*tools.Registry, []engine.Gate) {
 	if c.box != nil {
 		return c.box, c.gates()
 	}
-	cfg, ask := c.d.Resolver.Config, c.askUser()
 	c.space.Hide(guard.Credential)
-	list := append(file.Tools(c.space), c.watched(c.shell), c.shell.Background(), c.todo, tools.ClarifyTool(ask))
-	list = append(list, c.out.Tools()...)
-	c.box, c.innerBox = c.withCode(list, func(box *tools.Registry) *tools.Registry {
+	own := []engine.Tool{c.agents}
+	if c.notes != nil {
+		own = append(own, memory.Tool(c.notes, nil))
+	}
+	k, inner := c.equip(kit{space: c.space, shell: c.shell}, c.todo, own...)
+	c.box, c.guard, c.innerBox = k.box, k.guard, inner
+	return c.box, c.gates(k)
+}
+
+// kit is what one agent works with: the conversation on screen, or one that it sent out.
+type kit struct {
+	space *tools.Workspace
+	shell *terminal.Terminal
+	box   *tools.Registry
+	guard *guard.Guard
+}
+
+// newKit makes the kit of a delegated agent: a working directory and a shell of its own, the same files, the same rules.
+func (c *Core) newKit(ctx context.Context, todo *tools.Todo) kit {
+	space := c.space.Sibling(c.d.Dir)
+	k, _ := c.equip(kit{space: space, shell: c.newShell(ctx, space)}, todo)
+	return k
+}
+
+// equip puts the tools and the guard of an agent over its directory and shell. Inner is what scripts of execute_code may
+// call.
+func (c *Core) equip(k kit, todo *tools.Todo, own ...engine.Tool) (_ kit, inner *tools.Registry) {
+	cfg, ask := c.d.Resolver.Config, c.askUser()
+	all := append(file.Tools(k.space), c.watched(k.shell), k.shell.Background(), todo, tools.ClarifyTool(ask))
+	all = append(append(all, own...), c.out.Tools()...)
+	k.box, inner = c.withCode(all, func(box *tools.Registry) *tools.Registry {
 		if len(cfg.Tools.EnabledToolsets) > 0 {
 			box = box.Only(cfg.Tools.EnabledToolsets...)
 		}
 		return box.Without(cfg.Tools.DisabledToolsets...)
 	})
-	c.guard = guard.New(guard.Options{Mode: func() string { return *c.mode.Load() }, Dir: c.space.Dir,
+	k.guard = guard.New(guard.Options{Mode: func() string { return *c.mode.Load() }, Dir: k.space.Dir,
 		Roots: append([]string{c.d.Dir}, c.d.AddDirs...), Home: c.home(), Own: c.d.Paths.Own(), Results: []string{c.d.Paths.Results}, Ask: ask,
-		Touches: touches(c.box), Preview: c.preview, Lookup: c.shell.Lookup, Keeper: c.keeper, Timeout: cfg.Approvals.TimeoutSeconds.Duration(),
+		Touches: touches(k.box), Preview: c.preview(k.space), Lookup: k.shell.Lookup, Keeper: c.keeper, Timeout: cfg.Approvals.TimeoutSeconds.Duration(),
 		Judge: ward.Judge(cfg, c.aux(engine.TaskApproval)), Warn: func(text string) { c.note(context.Background(), engine.NoteWarning, "%s", text) }})
-	return c.box, c.gates()
+	return k, inner
 }
 
 // gates are asked in this order: hooks, what would write a mask over a secret, then the guard, who may ask the user.
@@ -98,15 +127,17 @@ func (c *Core) home() string {
 }
 
 // preview is the diff that an edit would make, for the approval; "" when it cannot be told.
-func (c *Core) preview(call engine.Call) string {
-	diff, err := file.Preview(c.space, call)
-	if err != nil {
-		return ""
+func (c *Core) preview(w *tools.Workspace) func(engine.Call) string {
+	return func(call engine.Call) string {
+		diff, err := file.Preview(w, call)
+		if err != nil {
+			return ""
+		}
+		if diff == "" {
+			return c.out.Preview(call)
+		}
+		return diff
 	}
-	if diff == "" {
-		return c.out.Preview(call)
-	}
-	return diff
 }
 
 func lineOf(c engine.Call) string { return tools.Line(c) }

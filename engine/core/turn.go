@@ -82,6 +82,7 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 		MaxTokens: c.route.MaxOutput, MaxTurns: c.d.Resolver.Config.Agent.MaxTurns, Budget: c.d.Budget, Workers: c.d.Resolver.Config.Agent.ToolWorkers,
 	})
 	c.running = a
+	c.turn.Store(a)
 	if err == nil && c.d.Attended { // a single turn would end before the answer
 		c.windows.Ask(context.WithoutCancel(ctx), c.route)
 	}

@@ -28,7 +28,8 @@ type Input struct {
 	Provider string
 	Tools    []engine.Spec
 	Rules    []Rule
-	Skills   string // the index of skills, "" for none
+	Skills   string   // the index of skills, "" for none
+	Memory   []string // what is remembered of earlier conversations, one block a kind
 
 	SystemMessage string // replaces the project's rules (--system-prompt)
 	Append        string // stands at the end of the context (--append-system-prompt)
@@ -45,7 +46,9 @@ func Build(in Input) string {
 			pieces = append(pieces, r.section())
 		}
 	}
-	pieces = append(pieces, in.Append, volatile(in))
+	pieces = append(pieces, in.Append)
+	pieces = append(pieces, in.Memory...)
+	pieces = append(pieces, volatile(in))
 	var kept []string
 	for _, p := range pieces {
 		if p = strings.TrimSpace(p); p != "" {

@@ -22,6 +22,7 @@ func Line(c engine.Call) string {
 
 		URLs       []string
 		Todos      []todoItem
+		Tasks      []struct{ Goal string }
 		Background bool
 	}
 	// A wrong type leaves its field empty; what did decode is enough for a name.
@@ -57,10 +58,25 @@ func Line(c engine.Call) string {
 		return named("Read", strings.Join(in.URLs, " "))
 	case "todo":
 		return todoLine(in.Todos, strings.Contains(c.Args, `"merge"`))
+	case "delegate_task":
+		return delegateLine(in.Goal, in.Tasks)
+	case "memory":
+		return strings.TrimSpace(named("Memory", in.Action) + " " + oneLine(in.Target, lineWidth))
 	case "clarify":
 		return named("Ask", in.Question)
 	}
 	return named(c.Name, firstArgument(c.Args))
+}
+
+// delegateLine names the one goal, or how many agents are sent out and the first goal.
+func delegateLine(goal string, tasks []struct{ Goal string }) string {
+	if len(tasks) == 0 {
+		return named("Agent", goal)
+	}
+	if len(tasks) == 1 {
+		return named("Agent", tasks[0].Goal)
+	}
+	return fmt.Sprintf("%d agents: %s", len(tasks), oneLine(tasks[0].Goal, lineWidth))
 }
 
 var patchedFile = regexp.MustCompile(`(?m)^(?:\*\*\* (?:Update|Add|Delete) File: *|\+\+\+ (?:b/)?)([^\n\t]+)`)

@@ -26,7 +26,7 @@ type Workspace struct {
 	dir   string
 	marks map[string]mark
 	order []string // keys of marks, oldest first
-	locks map[string]*pathLock
+	locks *locks
 	hide  func(path string) bool
 	keep  func(path string) (done func())
 	limit int
@@ -86,6 +86,12 @@ type mark struct {
 	size  int64
 }
 
+// locks are those of the paths, shared by the workspaces of one program's agents.
+type locks struct {
+	mu    sync.Mutex
+	paths map[string]*pathLock
+}
+
 type pathLock struct {
 	held chan struct{} // one token: whoever holds it has the lock
 	refs int
@@ -95,7 +101,13 @@ type pathLock struct {
 // first needed; "" means that big outputs are cut instead of kept.
 func NewWorkspace(dir, spill string) *Workspace {
 	home, _ := os.UserHomeDir() // without one, "~" is an ordinary name
-	return &Workspace{home: home, spill: spill, dir: filepath.Clean(dir), marks: map[string]mark{}, locks: map[string]*pathLock{}}
+	return &Workspace{home: home, spill: spill, dir: filepath.Clean(dir), marks: map[string]mark{}, locks: &locks{paths: map[string]*pathLock{}}}
+}
+
+// Sibling returns a workspace for another agent that starts in dir: it has read nothing yet, but waits for the same path
+// locks, hides the same files and keeps what is changed in the same place.
+func (w *Workspace) Sibling(dir string) *Workspace {
+	return &Workspace{home: w.home, spill: w.spill, dir: filepath.Clean(dir), marks: map[string]mark{}, locks: w.locks, hide: w.hide, keep: w.keep}
 }
 
 // Dir is the session's working directory, absolute. It changes when a command in the terminal does cd.
@@ -148,14 +160,14 @@ func (w *Workspace) Rel(path string) string {
 // Lock waits until no other tool works on the file at path, absolute, links followed. The error is that of ctx.
 func (w *Workspace) Lock(ctx context.Context, path string) (unlock func(), err error) {
 	key := Real(path)
-	w.mu.Lock()
-	l := w.locks[key]
+	w.locks.mu.Lock()
+	l := w.locks.paths[key]
 	if l == nil {
 		l = &pathLock{held: make(chan struct{}, 1)}
-		w.locks[key] = l
+		w.locks.paths[key] = l
 	}
 	l.refs++
-	w.mu.Unlock()
+	w.locks.mu.Unlock()
 	select {
 	case l.held <- struct{}{}:
 		return func() { <-l.held; w.release(key, l) }, nil
@@ -166,10 +178,10 @@ func (w *Workspace) Lock(ctx context.Context, path string) (unlock func(), err e
 }
 
 func (w *Workspace) release(key string, l *pathLock) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+	w.locks.mu.Lock()
+	defer w.locks.mu.Unlock()
 	if l.refs--; l.refs == 0 {
-		delete(w.locks, key)
+		delete(w.locks.paths, key)
 	}
 }
 

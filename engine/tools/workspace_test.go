@@ -15,7 +15,7 @@ func TestALockIsForgottenWhenNobodyHasIt(t *testing.T) {
 		}
 		unlock()
 	}
-	if len(w.locks) != 0 {
-		t.Fatalf("%d locks are kept", len(w.locks))
+	if len(w.locks.paths) != 0 {
+		t.Fatalf("%d locks are kept", len(w.locks.paths))
 	}
 }

@@ -86,6 +86,9 @@ func found(t *testing.T, st engine.Store) {
 	}
 	_, err := st.Find(t.Context(), "", "/nowhere")
 	is(t, err, engine.ErrNotFound)
+	list, err := st.List(t.Context(), engine.Query{Dir: "/q"})
+	must(t, err)
+	want(t, "list without the work of delegates", ids(list), []string{"20261201_110000_cccccc"})
 }
 
 func lineage(t *testing.T, st engine.Store) {
