@@ -24,17 +24,18 @@ import (
 // toolbox is the set of tools and gates of this engine; both hold what a session keeps between turns (the shell's
 // background processes, the rules that were allowed), so they are made once.
 func (c *Core) toolbox() (*tools.Registry, []engine.Gate) {
-	if c.box != nil {
-		return c.box, c.gates()
+	if c.box == nil {
+		c.space.Hide(guard.Credential)
+		own := []engine.Tool{c.agents}
+		if c.notes != nil {
+			own = append(own, memory.Tool(c.notes, nil))
+		}
+		k := kit{space: c.space, shell: c.shell}
+		c.box, c.innerBox = c.withCode(c.toolsOf(k, c.todo, own...), c.enabled)
+		k.box = c.box
+		c.guard = c.guardOf(k)
 	}
-	c.space.Hide(guard.Credential)
-	own := []engine.Tool{c.agents}
-	if c.notes != nil {
-		own = append(own, memory.Tool(c.notes, nil))
-	}
-	k, inner := c.equip(kit{space: c.space, shell: c.shell}, c.todo, own...)
-	c.box, c.guard, c.innerBox = k.box, k.guard, inner
-	return c.box, c.gates(k)
+	return c.box, c.gates(kit{space: c.space, box: c.box, guard: c.guard})
 }
 
 // kit is what one agent works with: the conversation on screen, or one that it sent out.
@@ -47,33 +48,40 @@ type kit struct {
 
 // newKit makes the kit of a delegated agent: a working directory and a shell of its own, the same files, the same rules.
 func (c *Core) newKit(ctx context.Context, todo *tools.Todo) kit {
-	space := c.space.Sibling(c.d.Dir)
-	k, _ := c.equip(kit{space: space, shell: c.newShell(ctx, space)}, todo)
+	k := kit{space: c.space.Sibling(c.d.Dir)}
+	k.shell = c.newShell(ctx, k.space)
+	k.box = c.enabled(tools.NewRegistry(c.toolsOf(k, todo)...))
+	k.guard = c.guardOf(k)
 	return k
 }
 
-// equip puts the tools and the guard of an agent over its directory and shell. Inner is what scripts of execute_code may
-// call.
-func (c *Core) equip(k kit, todo *tools.Todo, own ...engine.Tool) (_ kit, inner *tools.Registry) {
-	cfg, ask := c.d.Resolver.Config, c.askUser()
-	all := append(file.Tools(k.space), c.watched(k.shell), k.shell.Background(), todo, tools.ClarifyTool(ask))
-	all = append(append(all, own...), c.out.Tools()...)
-	k.box, inner = c.withCode(all, func(box *tools.Registry) *tools.Registry {
-		if len(cfg.Tools.EnabledToolsets) > 0 {
-			box = box.Only(cfg.Tools.EnabledToolsets...)
-		}
-		return box.Without(cfg.Tools.DisabledToolsets...)
-	})
-	k.guard = guard.New(guard.Options{Mode: func() string { return *c.mode.Load() }, Dir: k.space.Dir,
-		Roots: append([]string{c.d.Dir}, c.d.AddDirs...), Home: c.home(), Own: c.d.Paths.Own(), Results: []string{c.d.Paths.Results}, Ask: ask,
+// toolsOf are the tools that work in the directory and shell of k, those that work anywhere, and own.
+func (c *Core) toolsOf(k kit, todo *tools.Todo, own ...engine.Tool) []engine.Tool {
+	all := append(file.Tools(k.space), c.watched(k.shell), k.shell.Background(), todo, tools.ClarifyTool(c.askUser()))
+	return append(append(all, own...), c.out.Tools()...)
+}
+
+// enabled leaves the toolsets that the settings let exist.
+func (c *Core) enabled(box *tools.Registry) *tools.Registry {
+	cfg := c.d.Resolver.Config.Tools
+	if len(cfg.EnabledToolsets) > 0 {
+		box = box.Only(cfg.EnabledToolsets...)
+	}
+	return box.Without(cfg.DisabledToolsets...)
+}
+
+// guardOf makes the guard over what k can do. The rules are the same for all.
+func (c *Core) guardOf(k kit) *guard.Guard {
+	cfg := c.d.Resolver.Config
+	return guard.New(guard.Options{Mode: func() string { return *c.mode.Load() }, Dir: k.space.Dir,
+		Roots: append([]string{c.d.Dir}, c.d.AddDirs...), Home: c.home(), Own: c.d.Paths.Own(), Results: []string{c.d.Paths.Results}, Ask: c.askUser(),
 		Touches: touches(k.box), Preview: c.preview(k.space), Lookup: k.shell.Lookup, Keeper: c.keeper, Timeout: cfg.Approvals.TimeoutSeconds.Duration(),
 		Judge: ward.Judge(cfg, c.aux(engine.TaskApproval)), Warn: func(text string) { c.note(context.Background(), engine.NoteWarning, "%s", text) }})
-	return k, inner
 }
 
 // gates are asked in this order: hooks, what would write a mask over a secret, then the guard, who may ask the user.
-func (c *Core) gates() []engine.Gate {
-	return []engine.Gate{c.out.Gate, ward.Unmask(touches(c.box), c.space.Abs), c.guard.Gate}
+func (c *Core) gates(k kit) []engine.Gate {
+	return []engine.Gate{c.out.Gate, ward.Unmask(touches(k.box), k.space.Abs), k.guard.Gate}
 }
 
 // Permissions are the rules in force and what was decided by them. It may be used from any goroutine.
