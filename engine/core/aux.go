@@ -72,7 +72,7 @@ func (c *Core) bill(ctx context.Context, r engine.Route, used engine.Usage) {
 	t := &c.tally
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	row := c.journal.session()
+	row := c.journal.Session()
 	t.usage = t.usage.Add(used)
 	e := engine.Used{Usage: used, Total: row.Usage.Add(used), Context: row.Context, Window: t.last.Window}
 	if paid == nil {
@@ -81,7 +81,7 @@ func (c *Core) bill(ctx context.Context, r engine.Route, used engine.Usage) {
 		t.cost += *paid
 		e.Cost = plus(row.Cost, *paid)
 	}
-	c.journal.emit(context.WithoutCancel(ctx), e)
+	c.journal.Emit(context.WithoutCancel(ctx), e)
 }
 
 // billed tells what a request of the turn used, with what side tasks cost meanwhile.
@@ -94,7 +94,7 @@ func (c *Core) billed(ctx context.Context, e engine.Used) {
 	if e.Cost = plus(e.Cost, t.cost); t.unpriced {
 		e.Cost = nil
 	}
-	c.journal.emit(ctx, e)
+	c.journal.Emit(ctx, e)
 }
 
 func plus(cost *float64, more float64) *float64 {

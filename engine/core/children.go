@@ -6,6 +6,7 @@ import (
 	"talaria/engine"
 	"talaria/engine/agent"
 	"talaria/engine/core/delegate"
+	"talaria/engine/core/ward"
 	"talaria/engine/prompt"
 	"talaria/engine/tools"
 )
@@ -39,7 +40,7 @@ func (p parent) Child(string) (agent.Deps, func()) {
 	}
 	k := c.newKit(context.Background(), tools.TodoTool(nil))
 	return agent.Deps{
-		Provider: c.out.Provider(provider), Tools: c.out.Box(k.box), Gates: c.gates(k), Sanitise: prompt.SanitiseInput, Mask: c.masker(),
+		Provider: c.out.Provider(provider), Tools: c.out.Box(k.box), Gates: c.gates(k), Sanitise: prompt.SanitiseInput, Mask: c.masker(), Redact: ward.Redact,
 		Line: lineOf, Price: c.price, Now: c.d.Now, Wait: c.wait, Route: main.Route, Window: func(r engine.Route) int { return c.window(main, r) },
 		MaxTokens: main.MaxOutput, Workers: c.d.Resolver.Config.Agent.ToolWorkers,
 	}, func() { _, _ = k.shell.Close() } // what cannot be ended cannot be helped
@@ -51,11 +52,11 @@ func (p parent) Log(ctx context.Context, s engine.Session) (engine.Log, error) {
 }
 
 // Session is the parent's row.
-func (p parent) Session() engine.Session { return p.c.journal.session() }
+func (p parent) Session() engine.Session { return p.c.journal.Session() }
 
 // Tell makes an event part of the parent's stream.
 func (p parent) Tell(ctx context.Context, e engine.Event) {
-	p.c.journal.emit(context.WithoutCancel(ctx), e)
+	p.c.journal.Emit(context.WithoutCancel(ctx), e)
 }
 
 // Charge counts an agent's work in the running turn.

@@ -18,6 +18,7 @@ import (
 	"talaria/engine/config"
 	"talaria/engine/core/delegate"
 	"talaria/engine/core/dial"
+	"talaria/engine/core/journal"
 	"talaria/engine/core/logbook"
 	"talaria/engine/core/outside"
 	"talaria/engine/core/room"
@@ -59,7 +60,7 @@ type Deps struct {
 // Core is a running engine.
 type Core struct {
 	d        Deps
-	journal  *journal
+	journal  *journal.Journal
 	events   *waiting.Events
 	asks     *questions
 	outbox   *waiting.Outbox
@@ -131,14 +132,14 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	c := &Core{d: d, events: waiting.NewEvents(), wake: make(chan struct{}, 1), ended: make(chan engine.Outcome, 1),
 		retry: make(chan struct{}), done: make(chan struct{}), compacted: make(chan []engine.Message, 1)}
 	c.windows = dial.NewWindows(d.Paths)
-	c.journal = newJournal(c.events, d.Now)
-	c.asks = newQuestions(c.journal.emit)
-	c.outbox = waiting.NewOutbox(c.journal.emit)
+	c.journal = journal.New(c.events, d.Now)
+	c.asks = newQuestions(c.journal.Emit)
+	c.outbox = waiting.NewOutbox(c.journal.Emit)
 	c.space = tools.NewWorkspace(d.Dir, d.Paths.Results)
 	c.shell = c.newShell(ctx, c.space)
 	c.agents = c.newDelegate()
 	c.notes = c.newNotes()
-	c.todo = tools.TodoTool(func(tasks []engine.Task) { c.journal.emit(ctx, engine.Planned{Tasks: tasks}) })
+	c.todo = tools.TodoTool(func(tasks []engine.Task) { c.journal.Emit(ctx, engine.Planned{Tasks: tasks}) })
 	c.space.SetLimit(d.Resolver.Config.Tools.ResultChars)
 	c.keepFiles(ctx)
 	c.keeper = ward.Keeper(d.Resolver.Config, d.Paths, d.Dir, c.home())
@@ -152,7 +153,7 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 		c.events.Push(engine.Noted{Kind: engine.NoteWarning, Text: err.Error()})
 	}
 	engine.Go("events", func() { c.events.Run(ctx) })
-	engine.Go("fold", func() { c.journal.folder(ctx) })
+	engine.Go("fold", func() { c.journal.Folder(ctx) })
 	engine.Go("ops", func() { c.run(ctx) })
 	c.out.Start()
 	return c, nil
@@ -248,7 +249,7 @@ func (c *Core) shut(ctx context.Context) {
 	}
 	c.closeShell()
 	c.out.Close()
-	c.unsaved = c.journal.close(ctx)
+	c.unsaved = c.journal.Close(ctx)
 }
 
 // Unsaved is why records of the session are not on disk, nil when all are. It is known once Done is closed.

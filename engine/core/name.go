@@ -18,7 +18,7 @@ const (
 
 // nameIt has a model name the session, beside everything else. A title of the user's own stays.
 func (c *Core) nameIt(ctx context.Context, o engine.Outcome) {
-	row := c.journal.session()
+	row := c.journal.Session()
 	if !c.d.Titles || !o.Completed || row.Turns > titleTurns || row.TitleSet || c.d.Aux == nil {
 		return
 	}
@@ -41,7 +41,7 @@ func (c *Core) nameIt(ctx context.Context, o engine.Outcome) {
 		if now, err := c.d.Store.Find(ctx, row.ID, ""); err == nil && now.TitleSet {
 			return
 		}
-		c.journal.name(ctx, row.ID, name)
+		c.journal.Name(ctx, row.ID, name)
 	})
 }
 

@@ -16,13 +16,13 @@ const (
 )
 
 func (c *Core) note(ctx context.Context, kind engine.NoteKind, format string, args ...any) {
-	c.journal.emit(ctx, engine.Noted{Kind: kind, Text: fmt.Sprintf(format, args...)})
+	c.journal.Emit(ctx, engine.Noted{Kind: kind, Text: fmt.Sprintf(format, args...)})
 }
 
 // handle does what op asks. It runs in the goroutine that owns the engine's state.
 func (c *Core) handle(ctx context.Context, op engine.Op) {
 	c.settle(ctx)
-	c.journal.op(op)
+	c.journal.Op(op)
 	switch op := op.(type) {
 	case engine.Submit:
 		c.submit(ctx, op)

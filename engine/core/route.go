@@ -89,7 +89,7 @@ func (c *Core) switchTo(ctx context.Context, op engine.Switch) {
 		return
 	}
 	c.route, c.resolveErr, c.prompt = r, nil, ""
-	c.journal.change(func(s *engine.Session) { s.Route = r.Route })
+	c.journal.Change(func(s *engine.Session) { s.Route = r.Route })
 	c.note(ctx, engine.NoteModel, "%s", modelName(r.Route))
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"talaria/engine"
 	"talaria/engine/config"
+	"talaria/engine/core/journal"
 	"talaria/engine/core/past"
 	"talaria/engine/prompt"
 )
@@ -25,7 +26,7 @@ func (c *Core) open(ctx context.Context, id string) error {
 		c.resolve(engine.Route{})
 	}
 	row := engine.Session{ID: engine.NewSessionID(now), Dir: c.d.Dir, Repo: repo, Created: now, Updated: now, Route: c.route.Route, Cost: free()}
-	c.journal.use(nil, row)
+	c.journal.Use(nil, row)
 	c.changesOf(row.ID, nil)
 	c.past, c.prompt = nil, ""
 	c.todo.Load(nil)
@@ -57,10 +58,10 @@ func (c *Core) resume(ctx context.Context, id string) error {
 	row, s := log.Session(), past.Restore(recs)
 	for _, r := range recs {
 		if r.Seq > row.Folded && r.Event != nil {
-			count(&row, r.Event, r.At) // what a crash kept from the database
+			journal.Count(&row, r.Event, r.At) // what a crash kept from the database
 		}
 	}
-	c.journal.use(log, row)
+	c.journal.Use(log, row)
 	c.changesOf(cmp.Or(row.Root, row.ID), recs)
 	c.past = s.Messages
 	c.prompt = s.System
@@ -108,11 +109,11 @@ func (c *Core) reopen(ctx context.Context, id string) {
 		c.note(ctx, engine.NoteWarning, "The agent is still working. Stop it first (Esc), then change the session.")
 		return
 	}
-	if id != "" && id == c.journal.session().ID {
+	if id != "" && id == c.journal.Session().ID {
 		return
 	}
-	before := c.journal.session().ID
-	if err := c.journal.close(ctx); err != nil {
+	before := c.journal.Session().ID
+	if err := c.journal.Close(ctx); err != nil {
 		c.note(ctx, engine.NoteError, "The session could not be closed: %v", err)
 	}
 	if err := c.open(ctx, id); err != nil {
@@ -128,18 +129,18 @@ func (c *Core) reopen(ctx context.Context, id string) {
 func (c *Core) firstWrite(ctx context.Context) error {
 	if c.prompt == "" {
 		c.prompt = c.buildPrompt(ctx, c.route.Route)
-		c.journal.change(func(s *engine.Session) { s.System = c.prompt })
+		c.journal.Change(func(s *engine.Session) { s.System = c.prompt })
 	}
-	c.journal.change(func(s *engine.Session) { s.Route = c.route.Route })
-	row := c.journal.session()
-	if c.journal.attached() {
+	c.journal.Change(func(s *engine.Session) { s.Route = c.route.Route })
+	row := c.journal.Session()
+	if c.journal.Attached() {
 		return nil
 	}
 	log, err := c.d.Store.Create(ctx, row)
 	if err != nil {
 		return fmt.Errorf("the session cannot be saved: %w. The conversation goes on in memory", err)
 	}
-	c.journal.begin(log, engine.Opened{Session: row})
+	c.journal.Begin(log, engine.Opened{Session: row})
 	return nil
 }
 

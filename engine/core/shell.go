@@ -80,7 +80,7 @@ func (c *Core) record(ctx context.Context, command string, r engine.Result, tell
 	}
 	m := engine.UserMessage(text, c.d.Now())
 	m.Aside = !tell
-	c.journal.emit(ctx, engine.Appended{Message: m})
+	c.journal.Emit(ctx, engine.Appended{Message: m})
 	if c.running == nil {
 		c.past = append(c.past, m)
 	}

@@ -23,8 +23,8 @@ func (c *Core) makeRoom() *room.Room {
 	cfg := c.d.Resolver.Config.Compression
 	return room.New(room.Deps{Enabled: cfg.Enabled,
 		Settings: compress.Settings{Threshold: cfg.Threshold, TargetRatio: cfg.TargetRatio, KeepFirst: cfg.ProtectFirstN, KeepLast: cfg.ProtectLastN},
-		Ask:      c.aux(engine.TaskCompression), Clean: scrub, Size: agent.Size, Session: c.journal.session, Begin: c.beginChild, Prompt: c.promptAnew,
-		Tasks: c.todo.Tasks, Tell: c.journal.emit, Now: c.d.Now})
+		Ask:      c.aux(engine.TaskCompression), Clean: scrub, Size: agent.Size, Session: c.journal.Session, Begin: c.beginChild, Prompt: c.promptAnew,
+		Tasks: c.todo.Tasks, Tell: c.journal.Emit, Now: c.d.Now})
 }
 
 // scrub takes reasoning that was written as text, and secrets, out of what is summarised.
@@ -37,7 +37,7 @@ func scrub(s string) string {
 func (c *Core) promptAnew(ctx context.Context) string {
 	main := c.asked.Load()
 	if main == nil {
-		return c.journal.session().System
+		return c.journal.Session().System
 	}
 	text := c.buildPrompt(ctx, main.Route)
 	c.rebuilt.Store(&text)
@@ -54,13 +54,13 @@ func (c *Core) beginChild(ctx context.Context, child engine.Session, first []eng
 	if tasks := c.todo.Tasks(); len(tasks) > 0 {
 		first = append(first, engine.Planned{Tasks: tasks})
 	}
-	if err := c.journal.move(ctx, log, child, first, told); err != nil {
+	if err := c.journal.Move(ctx, log, child, first, told); err != nil {
 		return err
 	}
 	c.outbox.Retell(ctx)
 	c.space.ForgetReads() // it is not in the history any more
 	c.changesGoOn(child.ParentID, child.ID)
-	c.journal.foldSoon()
+	c.journal.FoldSoon()
 	return nil
 }
 
@@ -81,7 +81,7 @@ func (c *Core) compact(ctx context.Context, focus string) {
 		return
 	}
 	box, _ := c.toolbox()
-	main, row := c.route, c.journal.session()
+	main, row := c.route, c.journal.Session()
 	fixed := agent.Estimate(c.prompt, nil, box.Specs())
 	crowd := agent.Crowd{Messages: c.past, Route: main.Route, Window: c.window(main, main.Route), Fixed: fixed, Scale: 1,
 		Tokens: max(row.Context, agent.Estimate(c.prompt, c.past, box.Specs()))}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/core/journal"
 	"talaria/engine/core/past"
 )
 
@@ -19,7 +20,7 @@ type timeline struct{ c *Core }
 
 // Turns lists the turns, those that a redo would bring back last.
 func (t timeline) Turns(ctx context.Context) ([]engine.Turn, error) {
-	recs, err := t.c.journal.records(ctx)
+	recs, err := t.c.journal.Records(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the session: %w", err)
 	}
@@ -37,7 +38,7 @@ func (t timeline) Turns(ctx context.Context) ([]engine.Turn, error) {
 			all = append(all, whole[len(here):]...)
 		}
 	}
-	gone := max(0, t.c.journal.session().Turns-len(here)) // turns that were summarised
+	gone := max(0, t.c.journal.Session().Turns-len(here)) // turns that were summarised
 	for i := range all {
 		all[i].Number = gone + i + 1
 		if err := t.files(&all[i]); err != nil {
@@ -68,7 +69,7 @@ func (t timeline) name(path string) string { return filepath.ToSlash(t.c.space.R
 
 // Rewind says what going back to before turn n would do.
 func (t timeline) Rewind(ctx context.Context, n int) (engine.Rewind, error) {
-	recs, err := t.c.journal.records(ctx)
+	recs, err := t.c.journal.Records(ctx)
 	if err != nil {
 		return engine.Rewind{}, fmt.Errorf("read the session: %w", err)
 	}
@@ -90,7 +91,7 @@ func (t timeline) Rewind(ctx context.Context, n int) (engine.Rewind, error) {
 
 // Diff is what going back to before turn n would do to the file at path, "" for all.
 func (t timeline) Diff(ctx context.Context, n int, path string) (string, error) {
-	recs, err := t.c.journal.records(ctx)
+	recs, err := t.c.journal.Records(ctx)
 	if err != nil {
 		return "", fmt.Errorf("read the session: %w", err)
 	}
@@ -109,13 +110,13 @@ func (t timeline) Diff(ctx context.Context, n int, path string) (string, error) 
 
 // Fork makes a copy of the session as it was before turn n, or with n 0 as it is. Its files can be undone in both.
 func (t timeline) Fork(ctx context.Context, n int) (string, error) {
-	recs, err := t.c.journal.records(ctx)
+	recs, err := t.c.journal.Records(ctx)
 	if err != nil {
 		return "", fmt.Errorf("read the session: %w", err)
 	}
 	standing := engine.Standing(recs)
 	turns := past.Turns(standing)
-	gone := max(0, t.c.journal.session().Turns-len(turns)) // turns that were summarised
+	gone := max(0, t.c.journal.Session().Turns-len(turns)) // turns that were summarised
 	switch {
 	case len(turns) == 0:
 		return "", fmt.Errorf("fork: nothing was sent yet")
@@ -125,7 +126,7 @@ func (t timeline) Fork(ctx context.Context, n int) (string, error) {
 		standing = engine.Standing(append(standing, engine.Record{Event: engine.Rewound{From: turns[n-gone-1].ID}}))
 		standing = standing[:len(standing)-1]
 	}
-	from := t.c.journal.session()
+	from := t.c.journal.Session()
 	now := t.c.d.Now()
 	row := engine.Session{ID: engine.NewSessionID(now), ParentID: from.ID, ParentWhy: "fork", Title: from.Title, TitleSet: from.TitleSet, Dir: from.Dir,
 		Repo: from.Repo, Created: now, Updated: now, Route: from.Route, Mode: from.Mode, System: from.System, Cost: free()}
@@ -135,7 +136,7 @@ func (t timeline) Fork(ctx context.Context, n int) (string, error) {
 			continue // the copy has its own beginning, and nobody asked it for anything yet
 		}
 		copied = append(copied, engine.Record{At: r.At, Event: r.Event})
-		count(&row, r.Event, r.At)
+		journal.Count(&row, r.Event, r.At)
 	}
 	row.Updated = now
 	return row.ID, t.write(ctx, from.ID, row, copied)

@@ -108,7 +108,7 @@ func (c *Core) outsideOf(ctx context.Context) *outside.Outside {
 	}
 	ctx = context.WithoutCancel(ctx)
 	return outside.New(outside.Deps{Config: c.d.Resolver.Config, Paths: c.d.Paths, Getenv: getenv, Env: c.env(), Dir: c.space.Dir, Start: c.d.Dir, Space: c.space,
-		Session: func() string { return c.journal.session().ID }, Ask: c.askUser(), Now: c.d.Now, Version: c.d.Version, Aux: c.aux, Threat: prompt.Threat, Sees: c.sees, Fit: fit,
+		Session: func() string { return c.journal.Session().ID }, Ask: c.askUser(), Now: c.d.Now, Version: c.d.Version, Aux: c.aux, Threat: prompt.Threat, Sees: c.sees, Fit: fit,
 		Picture: func(path string) (engine.Image, error) { return readImage(c.space, path) },
 		Note:    func(kind engine.NoteKind, text string) { c.note(ctx, kind, "%s", text) }})
 }

@@ -65,13 +65,13 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 	}
 	route := main.Route
 	c.space.Mask(c.masker())
-	row := c.tally.begin(c.journal.session)
+	row := c.tally.begin(c.journal.Session)
 	in.History = c.past
 	if in.History == nil {
 		in.History = []engine.Message{}
 	}
 	a := agent.New(agent.Deps{
-		Provider: c.out.Provider(provider), Tools: box, Gates: gates, Emit: c.emitOfTurn, Keep: c.journal.keep,
+		Provider: c.out.Provider(provider), Tools: box, Gates: gates, Emit: c.emitOfTurn, Keep: c.journal.Keep,
 		System: func(string) string { return text }, Sanitise: prompt.SanitiseInput, Mask: c.masker(), Redact: ward.Redact,
 		Context: func(ctx context.Context, text string) (string, error) { return c.out.Context(ctx, text, route) },
 		Steers:  func() []engine.Message { return c.outbox.TakeSteers(c.d.Now) }, Pending: c.outbox.Pending,
@@ -103,7 +103,7 @@ func has(ids []string) func(string) bool {
 // emitOfTurn tells an event of the running turn. Once a steer is stored as a message the waiting list is told without it.
 func (c *Core) emitOfTurn(ctx context.Context, e engine.Event) {
 	if _, ok := e.(engine.Stepped); ok {
-		c.journal.foldSoon()
+		c.journal.FoldSoon()
 	}
 	if _, ok := e.(engine.Ended); ok {
 		c.over.Store(true) // before it is told: an answer to it must find it so
@@ -112,7 +112,7 @@ func (c *Core) emitOfTurn(ctx context.Context, e engine.Event) {
 		c.billed(ctx, used)
 		return
 	}
-	c.journal.emit(ctx, e)
+	c.journal.Emit(ctx, e)
 	m, ok := e.(engine.Appended)
 	if !ok || m.Message.Role != engine.RoleUser {
 		return
@@ -120,7 +120,7 @@ func (c *Core) emitOfTurn(ctx context.Context, e engine.Event) {
 	if log := c.changes.Load(); log != nil && !m.Message.Steer {
 		log.Begin(m.Message.ID)
 	}
-	c.journal.foldSoon() // other windows can find the session while its first answer is still being written
+	c.journal.FoldSoon() // other windows can find the session while its first answer is still being written
 	if m.Message.Steer {
 		c.outbox.Told(ctx)
 	} else if c.outbox.Delivered(m.Message.ID) {
@@ -135,7 +135,7 @@ func (c *Core) afterTurn(ctx context.Context, o engine.Outcome) {
 	c.past = o.Stored
 	c.tookPrompt()
 	c.windows.Learn(o.Route, c.window(c.route, o.Route), o.Err)
-	c.journal.foldSoon()
+	c.journal.FoldSoon()
 	if waiting := c.after; len(waiting) > 0 {
 		c.after = nil
 		for _, s := range waiting {

@@ -10,6 +10,7 @@ import (
 
 	"talaria/engine"
 	"talaria/engine/checkpoint"
+	"talaria/engine/core/journal"
 	"talaria/engine/core/past"
 )
 
@@ -24,7 +25,7 @@ func (c *Core) undo(ctx context.Context, op engine.Undo) {
 		c.note(ctx, engine.NoteWarning, "The conversation is being compacted. Undo when that is done.")
 		return
 	}
-	recs, err := c.journal.records(ctx)
+	recs, err := c.journal.Records(ctx)
 	if err != nil {
 		c.note(ctx, engine.NoteError, "Nothing was undone: the session cannot be read: %v", err)
 		return
@@ -57,7 +58,7 @@ type rewind struct {
 func (c *Core) planUndo(recs []engine.Record, op engine.Undo) (rewind, error) {
 	standing := engine.Standing(recs)
 	turns := past.Asked(standing)
-	gone := max(0, c.journal.session().Turns-len(turns)) // turns that were summarised
+	gone := max(0, c.journal.Session().Turns-len(turns)) // turns that were summarised
 	n := op.Turn - gone
 	if op.Turn <= 0 {
 		n = len(turns) + min(op.Turn, -1) + 1
@@ -127,11 +128,11 @@ func (c *Core) rewind(ctx context.Context, s rewind, all bool) {
 		}
 		c.space.Forget(e.Files...)
 	}
-	before, _ := c.journal.records(ctx)
+	before, _ := c.journal.Records(ctx)
 	after := past.Restore(append(before, engine.Record{Event: e}))
 	e.Line = c.rewound(s, e, after.Messages)
-	c.journal.emit(ctx, e)
-	recs, err := c.journal.records(ctx)
+	c.journal.Emit(ctx, e)
+	recs, err := c.journal.Records(ctx)
 	if err != nil {
 		c.note(ctx, engine.NoteError, "The session cannot be read back: %v", err)
 		return
@@ -140,9 +141,9 @@ func (c *Core) rewind(ctx context.Context, s rewind, all bool) {
 	c.past = state.Messages
 	c.space.Forget() // what was read is not in the chat any more
 	c.todo.Load(state.Tasks)
-	c.journal.change(func(row *engine.Session) { row.Last = lastText(state.Messages) })
-	c.journal.foldSoon()
-	c.events.Push(engine.Opened{Session: c.journal.session(), Resumed: true, Past: engine.Standing(recs)})
+	c.journal.Change(func(row *engine.Session) { row.Last = lastText(state.Messages) })
+	c.journal.FoldSoon()
+	c.events.Push(engine.Opened{Session: c.journal.Session(), Resumed: true, Past: engine.Standing(recs)})
 	c.events.Push(engine.Planned{Tasks: state.Tasks})
 	c.outbox.Retell(ctx)
 }
@@ -150,7 +151,7 @@ func (c *Core) rewind(ctx context.Context, s rewind, all bool) {
 func lastText(msgs []engine.Message) string {
 	var row engine.Session
 	for _, m := range msgs {
-		countMessage(&row, m)
+		journal.CountMessage(&row, m)
 	}
 	return row.Last
 }

@@ -1,4 +1,8 @@
-package core
+// Package journal makes what happens durable and then tells it, and keeps the session's row up to it.
+//
+// It refuses to tell what is not stored: an event reaches the screen after its record is on disk, or after the notice that
+// saving fails.
+package journal
 
 import (
 	"context"
@@ -10,10 +14,10 @@ import (
 	"talaria/engine/core/waiting"
 )
 
-// journal makes events durable and then tells them, in one order (law 1). Light events (that a round began, what it
+// Journal makes events durable and then tells them, in one order (law 1). Light events (that a round began, what it
 // used) are written with the next one that matters, so that a round costs few disk syncs. Its methods may be called
 // from any goroutine.
-type journal struct {
+type Journal struct {
 	mu       sync.Mutex
 	log      engine.Log // nil until the session is written for the first time
 	events   *waiting.Events
@@ -26,83 +30,84 @@ type journal struct {
 	pending chan struct{} // a fold is wanted
 }
 
-func newJournal(events *waiting.Events, now func() time.Time) *journal {
-	return &journal{events: events, now: now, pending: make(chan struct{}, 1)}
+// New returns a journal that tells its events to events.
+func New(events *waiting.Events, now func() time.Time) *Journal {
+	return &Journal{events: events, now: now, pending: make(chan struct{}, 1)}
 }
 
-// use makes log and row the session that is written.
-func (j *journal) use(log engine.Log, row engine.Session) {
+// Use makes log and row the session that is written.
+func (j *Journal) Use(log engine.Log, row engine.Session) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.log, j.row, j.light = log, row, nil
 }
 
-// attached reports whether the session has a log: whether it was ever written.
-func (j *journal) attached() bool {
+// Attached reports whether the session has a log: whether it was ever written.
+func (j *Journal) Attached() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.log != nil
 }
 
-// begin makes log the place this session is written to, beginning with first. What was told before that (a mode, a
+// Begin makes log the place this session is written to, beginning with first. What was told before that (a mode, a
 // note) is not part of the conversation.
-func (j *journal) begin(log engine.Log, first engine.Event) {
+func (j *Journal) Begin(log engine.Log, first engine.Event) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	ops := j.light
 	j.log, j.light = log, append([]engine.Record{{At: j.now(), Event: first}}, ops...)
 }
 
-// session is the row as it stands.
-func (j *journal) session() engine.Session {
+// Session is the row as it stands.
+func (j *Journal) Session() engine.Session {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.row
 }
 
-// change changes the row; it is stored with the next fold.
-func (j *journal) change(f func(*engine.Session)) {
+// Change changes the row; it is stored with the next fold.
+func (j *Journal) Change(f func(*engine.Session)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	f(&j.row)
 }
 
-// emit stores e where that is due and tells it.
-func (j *journal) emit(ctx context.Context, e engine.Event) {
+// Emit stores e where that is due and tells it.
+func (j *Journal) Emit(ctx context.Context, e engine.Event) {
 	if engine.Transient(e) {
 		j.events.Push(e)
 		return
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.put(ctx, e)
+	j.Put(ctx, e)
 }
 
-func (j *journal) put(ctx context.Context, e engine.Event) {
-	count(&j.row, e, j.now())
+func (j *Journal) Put(ctx context.Context, e engine.Event) {
+	Count(&j.row, e, j.now())
 	j.write(ctx, engine.Record{At: j.now(), Event: e}, light(e))
 	j.events.Push(e)
 }
 
-// name gives the session id a title, if it is still the one that is written.
-func (j *journal) name(ctx context.Context, id, title string) {
+// Name gives the session id a title, if it is still the one that is written.
+func (j *Journal) Name(ctx context.Context, id, title string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.row.ID == id && j.log != nil {
-		j.put(ctx, engine.Noted{Kind: engine.NoteTitle, Text: title})
-		j.foldSoon()
+		j.Put(ctx, engine.Noted{Kind: engine.NoteTitle, Text: title})
+		j.FoldSoon()
 	}
 }
 
-// op keeps what the user asked; it becomes durable with the event that follows from it.
-func (j *journal) op(o engine.Op) {
+// Op keeps what the user asked; it becomes durable with the event that follows from it.
+func (j *Journal) Op(o engine.Op) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.light = append(j.light, engine.Record{At: j.now(), Op: o})
 }
 
-// keep stores a record without telling it: a partial reply.
-func (j *journal) keep(ctx context.Context, m engine.Message) {
+// Keep stores a record without telling it: a partial reply.
+func (j *Journal) Keep(ctx context.Context, m engine.Message) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.write(ctx, engine.Record{At: j.now(), Event: engine.Appended{Message: m}}, false)
@@ -110,7 +115,7 @@ func (j *journal) keep(ctx context.Context, m engine.Message) {
 
 // write appends the record, after the light ones before it. A failure turns the degraded notice on; the log keeps what
 // it could not write and tries again with the next record.
-func (j *journal) write(ctx context.Context, r engine.Record, light bool) {
+func (j *Journal) write(ctx context.Context, r engine.Record, light bool) {
 	if j.log == nil {
 		return // nothing of this session is on disk yet, and nothing of it needs to be
 	}
@@ -121,7 +126,7 @@ func (j *journal) write(ctx context.Context, r engine.Record, light bool) {
 	j.flush(ctx)
 }
 
-func (j *journal) flush(ctx context.Context) {
+func (j *Journal) flush(ctx context.Context) {
 	if j.log == nil || len(j.light) == 0 && !j.degraded {
 		return
 	}
@@ -130,7 +135,7 @@ func (j *journal) flush(ctx context.Context) {
 	j.health(err)
 }
 
-func (j *journal) health(err error) {
+func (j *Journal) health(err error) {
 	switch {
 	case err != nil && !j.degraded:
 		j.degraded = true
@@ -153,8 +158,8 @@ func light(e engine.Event) bool {
 	return false
 }
 
-// records are all records of the session so far, nil before the first is written.
-func (j *journal) records(ctx context.Context) ([]engine.Record, error) {
+// Records are all records of the session so far, nil before the first is written.
+func (j *Journal) Records(ctx context.Context) ([]engine.Record, error) {
 	j.mu.Lock()
 	j.flush(ctx)
 	log := j.log
@@ -165,28 +170,28 @@ func (j *journal) records(ctx context.Context) ([]engine.Record, error) {
 	return log.Records(ctx)
 }
 
-// foldSoon asks for the database to be brought up; it never waits.
-func (j *journal) foldSoon() {
+// FoldSoon asks for the database to be brought up; it never waits.
+func (j *Journal) FoldSoon() {
 	select {
 	case j.pending <- struct{}{}:
 	default:
 	}
 }
 
-// folder brings the database up to the journal whenever asked, off the turn's path, until ctx ends.
-func (j *journal) folder(ctx context.Context) {
+// Folder brings the database up to the journal whenever asked, off the turn's path, until ctx ends.
+func (j *Journal) Folder(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-j.pending:
-			j.fold(ctx)
+			j.Fold(ctx)
 		}
 	}
 }
 
-// fold writes what is light, then the database. The user's own title in the store wins over ours.
-func (j *journal) fold(ctx context.Context) {
+// Fold writes what is light, then the database. The user's own title in the store wins over ours.
+func (j *Journal) Fold(ctx context.Context) {
 	j.folding.Lock()
 	defer j.folding.Unlock()
 	j.mu.Lock()
@@ -213,9 +218,9 @@ func foldRow(ctx context.Context, log engine.Log, row engine.Session) error {
 	})
 }
 
-// move goes on in a child session. The child's first records are stored in one append; without it nothing changes. Then
+// Move goes on in a child session. The child's first records are stored in one append; without it nothing changes. Then
 // the parent is told of it and given free.
-func (j *journal) move(ctx context.Context, log engine.Log, child engine.Session, first []engine.Event, told engine.Event) error {
+func (j *Journal) Move(ctx context.Context, log engine.Log, child engine.Session, first []engine.Event, told engine.Event) error {
 	j.folding.Lock()
 	defer j.folding.Unlock()
 	j.mu.Lock()
@@ -240,9 +245,9 @@ func (j *journal) move(ctx context.Context, log engine.Log, child engine.Session
 	return nil
 }
 
-// close folds and gives the session free.
-func (j *journal) close(ctx context.Context) error {
-	j.fold(ctx)
+// Close folds and gives the session free.
+func (j *Journal) Close(ctx context.Context) error {
+	j.Fold(ctx)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.log == nil {

@@ -1,4 +1,4 @@
-package core
+package journal
 
 import (
 	"slices"
@@ -12,12 +12,12 @@ import (
 // previewLength is how much of the last answer a session list shows, in characters.
 const previewLength = 300
 
-// count brings the session's row up to e.
-func count(row *engine.Session, e engine.Event, at time.Time) {
+// Count brings the session's row up to e.
+func Count(row *engine.Session, e engine.Event, at time.Time) {
 	row.Updated = at
 	switch e := e.(type) {
 	case engine.Appended:
-		countMessage(row, e.Message)
+		CountMessage(row, e.Message)
 	case engine.Began:
 		row.Turns, row.Route = e.Turn, e.Route
 	case engine.Used:
@@ -53,7 +53,8 @@ func countRewound(row *engine.Session, e engine.Rewound) {
 	}
 }
 
-func countMessage(row *engine.Session, m engine.Message) {
+// CountMessage brings the row up to a message of the conversation.
+func CountMessage(row *engine.Session, m engine.Message) {
 	if m.Aside {
 		return
 	}
