@@ -80,10 +80,11 @@ func (j *Journal) Emit(ctx context.Context, e engine.Event) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.Put(ctx, e)
+	j.put(ctx, e)
 }
 
-func (j *Journal) Put(ctx context.Context, e engine.Event) {
+// put is Emit with the lock held.
+func (j *Journal) put(ctx context.Context, e engine.Event) {
 	Count(&j.row, e, j.now())
 	j.write(ctx, engine.Record{At: j.now(), Event: e}, light(e))
 	j.events.Push(e)
@@ -94,7 +95,7 @@ func (j *Journal) Name(ctx context.Context, id, title string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.row.ID == id && j.log != nil {
-		j.Put(ctx, engine.Noted{Kind: engine.NoteTitle, Text: title})
+		j.put(ctx, engine.Noted{Kind: engine.NoteTitle, Text: title})
 		j.FoldSoon()
 	}
 }
