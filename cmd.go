@@ -46,6 +46,8 @@ func cmds() []cmd {
 		{"config", "check", 0, 0, configCheck},
 		{"memory", "show", 0, 1, showMemory},
 		{"memory", "path", 0, 0, memoryPath},
+		{"config", "permissions", 0, 0, listPermissions},
+		{"config", "revoke", 1, 1, revokePermission},
 		{"themes", "list", 0, 0, listThemes},
 		{"skills", "list", 0, 0, listSkills},
 		{"skills", "show", 1, 1, showSkill},

@@ -46,7 +46,7 @@ const usage = `talaria: an agent in your terminal.
   -v, --version  -h, --help
 
   talaria connect                              choose and test a connection
-  talaria sessions list|show|rename|delete     talaria config get|set|path|schema|check
+  talaria sessions list|show|rename|delete     talaria config get|set|path|schema|check|permissions|revoke
   talaria themes list   talaria mcp list|test   talaria skills list|show  every listing takes --json
 
 Examples

@@ -42,7 +42,7 @@ func (p *program) screen() int {
 	defer signal.Stop(held)
 	f := p.flags
 	home, _ := os.UserHomeDir() // only to write ~ for it
-	exit, err := ui.Run(ctx, ui.Deps{Save: settings{p.paths.Config}, Processes: c, Engine: c, Library: p.store, Skills: c, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
+	exit, err := ui.Run(ctx, ui.Deps{Save: settings{p.paths.Config}, Processes: c, Engine: c, Rules: c.Permissions(), Library: p.store, Skills: c, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
 		Options: ui.Options{Dir: p.dir, Home: home, Version: version, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Connect: f.connect,
 			Picker: f.resume != nil && *f.resume == "", Settings: p.look()}})
 	cancel()

@@ -9,6 +9,7 @@ import (
 	"talaria/ui/command"
 	"talaria/ui/keys"
 	"talaria/ui/palette"
+	"talaria/ui/permission"
 	"talaria/ui/rebind"
 	"talaria/ui/screen"
 )
@@ -24,6 +25,7 @@ func (m *Model) assemble() []screen.Feature {
 		m.asks.Feature(),
 		m.panel.Feature(),
 		m.beacon.Feature(),
+		permission.Feature(m.State, m.Rules),
 		palette.Feature(m.State, palette.Tables{Keys: m.keymap, Commands: func() *command.Table { return m.commands }, Slash: m.slash}),
 		rebind.Feature(m.State, rebind.Keys{Map: m.keymap, Apply: m.rekey}),
 		m.skillCommands(),

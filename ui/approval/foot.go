@@ -23,7 +23,7 @@ func (a *Approval) foot(p *dialog.Page, w int, short bool, h int) {
 		p.Row, p.Col, p.Keep = 2, x+2, 3
 		return
 	}
-	all := a.options(short)
+	all := a.options(short, w)
 	start := []string{dialog.RuleLine}
 	if w >= dialog.Narrow-4 && h < 12 || w < dialog.Narrow-4 && h < 10 {
 		start = nil
@@ -53,8 +53,11 @@ func (a *Approval) foot(p *dialog.Page, w int, short bool, h int) {
 	}
 }
 
+// scope tells what changes the rule.
+const scope = "   Tab scope"
+
 // options are the choices with the words of the rule as it stands now.
-func (a *Approval) options(short bool) (all []dialog.Option) {
+func (a *Approval) options(short bool, w int) (all []dialog.Option) {
 	for _, c := range a.choices {
 		row := rowOf(c.Value)
 		o := dialog.Option{Key: row.key, Label: dialog.Plain(a.sheet, c.Label)}
@@ -69,7 +72,9 @@ func (a *Approval) options(short bool) (all []dialog.Option) {
 			o.Label += " (opens $EDITOR)"
 		}
 		if !short && longer && len(a.q.Rungs) > 1 && c.Value == a.longest() {
-			o.Label += "   Tab scope"
+			if room := w - 8 - style.Width(o.Label); room >= len(scope) {
+				o.Label += scope
+			}
 		}
 		all = append(all, o)
 	}
@@ -118,8 +123,8 @@ func (a *Approval) remembered(w int) []string {
 	}
 	if len(a.q.Rungs) > 1 {
 		n = fmt.Sprintf("  (%d of %d)", a.rung+1, len(a.q.Rungs))
-		if w >= dialog.Narrow-4 {
-			n = fmt.Sprintf("   (%d of %d: Tab wider, Shift+Tab narrower)", a.rung+1, len(a.q.Rungs))
+		if long := fmt.Sprintf("   (%d of %d: Tab wider, Shift+Tab narrower)", a.rung+1, len(a.q.Rungs)); style.Width(sign+rule+long) <= w {
+			n = long
 		}
 	}
 	lines := style.Wrap(rule, max(1, w-len(sign)))

@@ -37,8 +37,9 @@ type Deps struct {
 	Connect engine.Connections
 	// Processes is the background; nil where there is none.
 	Processes engine.Processes
-	Skills    engine.Skills   // nil: there are none
-	Save      engine.Settings // nil: what is changed lasts until the program ends
+	Skills    engine.Skills      // nil: there are none
+	Rules     engine.Permissions // nil: there are none
+	Save      engine.Settings    // nil: what is changed lasts until the program ends
 	// Theme returns the colours for a dark or light background; known is false while the terminal has not told.
 	Theme   func(dark, known bool) themes.Theme
 	Options Options

@@ -24,13 +24,15 @@ func Masked(text, content string) string {
 		}
 	}
 	for _, s := range spans(content) {
-		m := Mask(content[s[1]:s[2]])
-		seen := m
-		if !strings.Contains(m, "…") {
-			seen = content[s[0]:s[1]] + m
+		m, before := Mask(content[s[1]:s[2]]), content[s[0]:s[1]]
+		seen := []string{before + "***"}
+		if strings.Contains(m, "…") {
+			seen = append(seen, m)
 		}
-		if seen != "" && strings.Contains(text, seen) && !strings.Contains(content, seen) {
-			return m
+		for _, one := range seen {
+			if one != "***" && strings.Contains(text, one) && !strings.Contains(content, one) {
+				return m
+			}
 		}
 	}
 	return ""

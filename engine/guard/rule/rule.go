@@ -50,6 +50,9 @@ func (r Rule) subject() string {
 func (r Rule) Label() string {
 	switch s := r.subject(); r.Kind {
 	case Edit, Read:
+		if where := map[string]string{"./": "directly in the project folder", "**": "anywhere in the project"}[s]; where != "" {
+			return string(r.Kind) + "s " + where
+		}
 		return map[Kind]string{Edit: "edits ", Read: "reads "}[r.Kind] + map[bool]string{true: "in ", false: "of "}[strings.HasSuffix(s, "/") || strings.HasSuffix(s, "**")] + s
 	case Exactly:
 		return "exactly `" + s + "`"
