@@ -20,7 +20,9 @@ type keeper struct {
 	rules []engine.Permission
 }
 
-func (k *keeper) List(context.Context) ([]engine.Permission, error) { return slices.Clone(k.rules), nil }
+func (k *keeper) List(context.Context) ([]engine.Permission, error) {
+	return slices.Clone(k.rules), nil
+}
 
 func (k *keeper) Revoke(_ context.Context, id string) error {
 	n := len(k.rules)
