@@ -61,7 +61,7 @@ func (l *Library) plan(in manageIn) (change, error) {
 	case !goodName.MatchString(name):
 		return change{}, fmt.Errorf("the name %q is not usable: small letters, digits, - _ . and at most %d characters", short(in.Name, 80), maxName)
 	case in.Category != "" && !goodName.MatchString(in.Category):
-		return change{}, fmt.Errorf("the category %q is not usable: small letters, digits, - _ .", short(in.Category, 80))
+		return change{}, fmt.Errorf("the category %q is not usable: small letters, digits, dots, dashes and underscores", short(in.Category, 80))
 	}
 	s, there := l.own(name)
 	if in.Action == "create" {

@@ -35,9 +35,9 @@ const (
 
 // file is a file that tools changed, with the lines they added and removed; known is false for changes without a diff.
 type file struct {
-	path         string
-	plus, minus  int
-	known, fresh bool // fresh: it was made
+	path        string
+	plus, minus int
+	known       bool
 }
 
 // agent is a delegated agent.

@@ -24,21 +24,30 @@ func Join(words []string) string {
 // Split reads the words of a rule, as Join writes them. Nothing in them expands; what is no such text is split at blanks.
 func Split(s string) []string {
 	var words []string
-	err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Words(strings.NewReader(s), func(w *syntax.Word) bool {
-		for _, p := range w.Parts {
-			switch p.(type) {
-			case *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted:
-			default:
-				words = nil
-				return false
-			}
+	for w, err := range syntax.NewParser(syntax.Variant(syntax.LangBash)).WordsSeq(strings.NewReader(s)) {
+		if err != nil || !unexpanded(w) {
+			return strings.Fields(s)
 		}
 		text, err := expand.Literal(nil, w)
+		if err != nil {
+			return strings.Fields(s)
+		}
 		words = append(words, text)
-		return err == nil
-	})
-	if err != nil || len(words) == 0 {
+	}
+	if len(words) == 0 {
 		return strings.Fields(s)
 	}
 	return words
+}
+
+// unexpanded reports a word in which nothing expands.
+func unexpanded(w *syntax.Word) bool {
+	for _, p := range w.Parts {
+		switch p.(type) {
+		case *syntax.Lit, *syntax.SglQuoted, *syntax.DblQuoted:
+		default:
+			return false
+		}
+	}
+	return true
 }

@@ -45,7 +45,7 @@ func parsePatch(in patchIn) ([]envelope.File, error) {
 	seen := map[string]bool{}
 	for _, path := range touchedBy(files) {
 		if slices.Contains(strings.Split(strings.ReplaceAll(path, `\`, "/"), "/"), "..") {
-			return nil, fmt.Errorf("the path %s leads upwards; name the file without ..", path)
+			return nil, fmt.Errorf("the path %s leads upwards; name the file itself", path)
 		}
 		if seen[path] {
 			return nil, fmt.Errorf("%s stands in the patch twice; put all its hunks under one header", path)
