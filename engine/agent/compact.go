@@ -106,6 +106,13 @@ func (a *Agent) shrink(ctx context.Context, c *conversation, err *engine.Error) 
 	scale := c.meter.factor()
 	if err != nil {
 		scale = max(scale, 1) // the server says it is too much: no count of before may call it small
+		n := Estimate(c.system, c.messages, specs)
+		if n > 0 && int(float64(n)*scale) < err.Window {
+			scale = float64(err.Window) / float64(n)
+		}
+		if refused := int(float64(n) * scale); window <= 0 || refused < window {
+			window = refused // what was refused did not fit, whatever is believed of the model
+		}
 	}
 	s, failed := a.d.Compact(ctx, Crowd{Messages: c.messages, Route: c.route, Window: window, Fixed: Estimate(c.system, nil, specs),
 		Tokens: c.size(specs), Scale: scale, Err: err})
