@@ -133,7 +133,7 @@ func (a *Agent) one(ctx context.Context, c *conversation, t *task) {
 	if t.changed != "" {
 		t.result.Text = t.changed + "\n\n" + t.result.Text
 	}
-	a.limit(t)
+	a.limit(t, a.d.Window(c.route))
 	t.result.Text, t.result.Diff, t.result.Note = a.d.Mask(t.result.Text), a.d.Mask(t.result.Diff), a.d.Mask(t.result.Note)
 	c.emit(ctx, engine.CallEnded{Result: *t.result, DurationMS: t.took.Milliseconds(), Line: a.d.Line(t.call)})
 }

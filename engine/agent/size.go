@@ -12,12 +12,17 @@ import (
 // would hardly become shorter.
 const leastShortened = 4_000
 
-// limit shortens a result that is too large alone. What read_file gives it has bounded itself, in whole lines.
-func (a *Agent) limit(t *task) {
-	if a.d.Shorten == nil || a.d.ResultChars <= 0 || t.call.Name == "read_file" {
+// ofWindow is the share of the window that one result may take (RULINGS 7).
+const ofWindow = 0.25
+
+// limit shortens a result that is too large alone: for the settings, or for the window of the model that reads it. What
+// read_file gives it has bounded itself, in whole lines.
+func (a *Agent) limit(t *task, window int) {
+	if a.d.Shorten == nil {
 		return
 	}
-	if utf8.RuneCountInString(t.result.Text) > a.d.ResultChars {
+	long := a.d.ResultChars > 0 && t.call.Name != "read_file" && utf8.RuneCountInString(t.result.Text) > a.d.ResultChars
+	if long || window > 0 && tokens(t.result.Text) > int(ofWindow*float64(window)) {
 		r := a.d.Shorten(*t.result)
 		t.result = &r
 	}
@@ -37,7 +42,7 @@ func (a *Agent) fit(tasks []*task) {
 	slices.SortStableFunc(bySize, func(x, y *task) int { return size(y) - size(x) })
 	for _, t := range bySize {
 		before := size(t)
-		if total <= a.d.TurnChars || before < leastShortened {
+		if total <= a.d.TurnChars || before < min(leastShortened, a.d.TurnChars/4) {
 			return
 		}
 		r := a.d.Shorten(*t.result)

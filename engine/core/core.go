@@ -20,6 +20,7 @@ import (
 	"talaria/engine/core/dial"
 	"talaria/engine/core/journal"
 	"talaria/engine/core/logbook"
+	"talaria/engine/core/lookback"
 	"talaria/engine/core/outside"
 	"talaria/engine/core/room"
 	"talaria/engine/core/waiting"
@@ -87,6 +88,7 @@ type Core struct {
 	rebuilt atomic.Pointer[string]          // the prompt that a compression built, until it is taken over
 	tally   tally
 	room    *room.Room
+	look    *lookback.Lookback
 	turn    atomic.Pointer[agent.Agent] // of the newest turn, for what works on its behalf
 	agents  *delegate.Tool
 	notes   *memory.Files // nil: nothing is remembered
@@ -102,6 +104,7 @@ type Core struct {
 	past       []engine.Message // the history before the running turn
 	prompt     string
 	running    *agent.Agent
+	deps       agent.Deps // of the newest turn
 	again      bool // the turn that is being stopped is to be continued
 	ended      chan engine.Outcome
 	trust      trustState
@@ -145,6 +148,7 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	c.keeper = ward.Keeper(d.Resolver.Config, d.Paths, d.Dir, c.home())
 	c.setMode(d.Mode)
 	c.out = c.outsideOf(ctx)
+	c.look = c.newLookback()
 	c.room = c.makeRoom()
 	if err := c.open(ctx, d.Resume); err != nil {
 		return nil, err
@@ -247,6 +251,7 @@ func (c *Core) shut(ctx context.Context) {
 			// without a program there is nothing left to do for these
 		}
 	}
+	c.look.Stop()
 	c.closeShell()
 	c.out.Close()
 	c.unsaved = c.journal.Close(ctx)

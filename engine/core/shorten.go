@@ -23,7 +23,7 @@ func (c *Core) makeRoom() *room.Room {
 	cfg := c.d.Resolver.Config.Compression
 	return room.New(room.Deps{Enabled: cfg.Enabled,
 		Settings: compress.Settings{Threshold: cfg.Threshold, TargetRatio: cfg.TargetRatio, KeepFirst: cfg.ProtectFirstN, KeepLast: cfg.ProtectLastN},
-		Ask:      c.aux(engine.TaskCompression), Clean: scrub, Size: agent.Size, Session: c.journal.Session, Begin: c.beginChild, Prompt: c.promptAnew,
+		Ask:      c.aux(engine.TaskCompression), Save: c.look.Save(), Clean: scrub, Size: agent.Size, Session: c.journal.Session, Begin: c.beginChild, Prompt: c.promptAnew,
 		Tasks: c.todo.Tasks, Tell: c.journal.Emit, Now: c.d.Now})
 }
 
@@ -62,6 +62,18 @@ func (c *Core) beginChild(ctx context.Context, child engine.Session, first []eng
 	c.changesGoOn(child.ParentID, child.ID)
 	c.journal.FoldSoon()
 	return nil
+}
+
+// resultSize is how many characters of one result, and of all of a round, are sent to a model with that window: what the
+// settings say, at most a quarter of it and half of it (RULINGS 7).
+func (c *Core) resultSize(window int) (one, all int) {
+	const charsPerToken = 3 // of code; the agent measures what it stores
+	cfg := c.d.Resolver.Config.Tools
+	one, all = cfg.ResultChars, cfg.TurnResultChars
+	if most := compress.ResultCap(window) * charsPerToken; most > 0 {
+		one, all = min(one, most), min(all, 2*most)
+	}
+	return one, all
 }
 
 // compact compresses between turns because the user asked.

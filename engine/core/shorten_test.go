@@ -3,6 +3,7 @@ package core_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,10 +19,22 @@ import (
 func (s *story) summaries(steps ...providertest.Step) *providertest.Script {
 	script := providertest.Scripted(steps...)
 	s.deps.Aux = func(string, config.Resolved) (engine.Provider, engine.Route, error) {
-		return script, engine.Route{Provider: "demo", Model: "small"}, nil
+		return forgetful{script}, engine.Route{Provider: "demo", Model: "small"}, nil
 	}
 	return script
 }
+
+// forgetful is a model that finds nothing to remember before it summarises.
+type forgetful struct{ *providertest.Script }
+
+func (f forgetful) Stream(ctx context.Context, r engine.Request) iter.Seq2[engine.Delta, error] {
+	if isSave(r) {
+		return providertest.Scripted(providertest.Text("none")).Stream(ctx, r)
+	}
+	return f.Script.Stream(ctx, r)
+}
+
+func isSave(r engine.Request) bool { return strings.Contains(r.System, "name what should be remembered") }
 
 const checkpoint = "## Goal\nPort the parser to Go, file by file, with its tests."
 

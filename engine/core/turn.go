@@ -58,11 +58,8 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 	}
 	box, gates := c.boxFor(ctx, c.window(main, main.Route))
 	c.newPrograms()
+	c.yield(main.Route)
 	text := c.prompt
-	if c.titling != nil {
-		c.titling() // a server that does one thing at a time must not be busy with it now
-		c.titling = nil
-	}
 	route := main.Route
 	c.space.Mask(c.masker())
 	row := c.tally.begin(c.journal.Session)
@@ -70,7 +67,9 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 	if in.History == nil {
 		in.History = []engine.Message{}
 	}
-	a := agent.New(agent.Deps{
+	chars, most := c.resultSize(c.window(main, main.Route))
+	c.space.SetLimit(chars)
+	c.deps = agent.Deps{
 		Provider: c.out.Provider(provider), Tools: box, Gates: gates, Emit: c.emitOfTurn, Keep: c.journal.Keep,
 		System: func(string) string { return text }, Sanitise: prompt.SanitiseInput, Mask: c.masker(), Redact: ward.Redact,
 		Context: func(ctx context.Context, text string) (string, error) { return c.out.Context(ctx, text, route) },
@@ -78,9 +77,10 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 		Line: lineOf, Price: c.price, Now: c.d.Now, Wait: c.wait, Offer: c.offer(), Route: main.Route, Session: row,
 		Window: func(r engine.Route) int { return c.window(main, r) },
 		Limit:  func(r engine.Route) int { return c.room.Limit(c.window(main, r)) }, Compact: c.room.Make, Dropped: has(row.Dropped),
-		Ask: c.askUser(), Real: tools.Real, Shorten: c.space.Shorten, ResultChars: c.d.Resolver.Config.Tools.ResultChars, TurnChars: c.d.Resolver.Config.Tools.TurnResultChars,
+		Ask: c.askUser(), Real: tools.Real, Shorten: c.space.Shorten, ResultChars: chars, TurnChars: most,
 		MaxTokens: c.route.MaxOutput, MaxTurns: c.d.Resolver.Config.Agent.MaxTurns, Budget: c.d.Budget, Workers: c.d.Resolver.Config.Agent.ToolWorkers,
-	})
+	}
+	a := agent.New(c.deps)
 	c.running = a
 	c.turn.Store(a)
 	if err == nil && c.d.Attended { // a single turn would end before the answer
@@ -136,6 +136,7 @@ func (c *Core) afterTurn(ctx context.Context, o engine.Outcome) {
 	c.tookPrompt()
 	c.windows.Learn(o.Route, c.window(c.route, o.Route), o.Err)
 	c.journal.FoldSoon()
+	c.look.After(ctx, o, c.deps, c.mayLook(), *c.mode.Load() == ModePlan)
 	if waiting := c.after; len(waiting) > 0 {
 		c.after = nil
 		for _, s := range waiting {

@@ -109,14 +109,12 @@ func (r *Room) run(ctx context.Context, c agent.Crowd, focus string, asked bool)
 	}
 	job := compress.Job{Messages: c.Messages, Size: r.d.Size, Scale: c.Scale, Fixed: c.Fixed, Window: c.Window, Focus: focus, Summarise: asked,
 		Pinned: func(id string) bool { return pinned[id] }, Tasks: tasks(r.d.Tasks())}
-	saved := false
 	worker := compress.Compressor{Settings: r.d.Settings, Clean: r.d.Clean, Now: r.d.Now,
 		Tell: func(p compress.Progress) {
 			r.d.Tell(ctx, engine.Compacted{Running: true, Before: c.Tokens, Kept: p.Kept, Old: p.Old, Part: p.Done, Parts: p.Of})
 		},
 		Ask: func(ctx context.Context, system, prompt string, most int) (string, error) {
-			if !saved && r.d.Save != nil { // the memory first, then the summary (RULINGS 7)
-				saved = true
+			if r.d.Save != nil { // the memory first, then the summary (RULINGS 7), piece by piece as it is read
 				r.d.Save(ctx, prompt)
 			}
 			return r.ask(ctx, system, prompt, most)
