@@ -105,7 +105,7 @@ type Core struct {
 	prompt     string
 	running    *agent.Agent
 	deps       agent.Deps // of the newest turn
-	again      bool // the turn that is being stopped is to be continued
+	again      bool       // the turn that is being stopped is to be continued
 	ended      chan engine.Outcome
 	trust      trustState
 	deferred   []engine.Submit       // what was sent before the trust question was answered

@@ -35,7 +35,9 @@ func TestAfterTenTurnsTheAgentLooksBack(t *testing.T) {
 		t.Fatalf("%d side requests after nine turns", n)
 	}
 	s.turns(10, 10)
-	until(s, func(n engine.Noted) bool { return n.Text == "Kept for later conversations: USER.md remembered: wants short answers." })
+	until(s, func(n engine.Noted) bool {
+		return n.Text == "Kept for later conversations: USER.md remembered: wants short answers."
+	})
 	until(s, func(u engine.Used) bool { return u.Usage.Input == 700 && u.Total.Input >= 700 })
 	reqs, mine := side.Requests(), s.model.Requests()
 	last := mine[len(mine)-1]
@@ -93,7 +95,9 @@ func TestMemoryIsSavedFirstThenTheSummaryIsAskedFor(t *testing.T) {
 	if strings.Join(order, " ") != "save summary" {
 		t.Errorf("asked in the order %q", order)
 	}
-	until(s, func(n engine.Noted) bool { return strings.Contains(n.Text, `Remembered before compacting: "answers in one line, please".`) })
+	until(s, func(n engine.Noted) bool {
+		return strings.Contains(n.Text, `Remembered before compacting: "answers in one line, please".`)
+	})
 	s.turns(11, 11)
 	if last, _ := s.model.Last(); !strings.Contains(last.System, "answers in one line, please") {
 		t.Error("the prompt that the compression built does not hold it")

@@ -34,7 +34,9 @@ func (f forgetful) Stream(ctx context.Context, r engine.Request) iter.Seq2[engin
 	return f.Script.Stream(ctx, r)
 }
 
-func isSave(r engine.Request) bool { return strings.Contains(r.System, "name what should be remembered") }
+func isSave(r engine.Request) bool {
+	return strings.Contains(r.System, "name what should be remembered")
+}
 
 const checkpoint = "## Goal\nPort the parser to Go, file by file, with its tests."
 
