@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"slices"
 	"strings"
@@ -30,7 +31,10 @@ const (
 	exitOK, exitFailed, exitUsage = 0, 1, 2
 )
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() {
+	log.SetOutput(io.Discard) // what libraries log would land in the middle of the screen
+	os.Exit(run(os.Args[1:]))
+}
 
 // program is what every way of running shares.
 type program struct {

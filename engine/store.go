@@ -36,18 +36,40 @@ type Session struct {
 	Dropped   []string  `json:"dropped,omitempty"` // ids of messages that are not sent any more
 }
 
-// Query selects sessions, newest first. Dir "" means every directory; Text filters titles, case-insensitively.
+// Query selects sessions, newest first. Dir "" means every directory; Repos keeps those of these repositories (the roots
+// of a repository's worktrees) when there are any. Text filters titles, case-insensitively.
 type Query struct {
 	Dir   string
+	Repos []string
 	Text  string
 	Limit int // 0: 50
 }
 
-// Hit is one place where a search found its words.
+// SearchQuery looks for the words of Text in titles and messages. Dir and Repos are as in Query; Roles keeps messages of
+// these roles when there are any; Not leaves out the lineages that these sessions belong to. Order is "" for the best
+// first, "newest" or "oldest" by the session.
+type SearchQuery struct {
+	Text  string
+	Dir   string
+	Repos []string
+	Roles []Role
+	Not   []string
+	Order string
+	Limit int // sessions; 0: 50
+}
+
+// Hit is the best place in one session where a search found its words: at most one for a lineage of compressions, whose
+// newest member is Tip. Seq is the number of the record, 0 when only the title has the words; Marks are the bytes of
+// Snippet that are the words, in order.
 type Hit struct {
 	Session Session
+	Tip     string
 	Message string
+	Seq     uint64
+	Role    Role
+	At      time.Time
 	Snippet string
+	Marks   [][2]int
 }
 
 // Errors of a store that callers tell apart.
@@ -89,6 +111,9 @@ type Library interface {
 	List(ctx context.Context, q Query) ([]Session, error)
 	// Find resolves an id, a unique id prefix or a title; "" is the newest of dir. ErrNotFound, ErrMany.
 	Find(ctx context.Context, ref, dir string) (Session, error)
+	// Search returns the sessions where all words of q.Text stand, one hit each. It answers within a second or so: what the
+	// index does not know, parts of words and single letters, is looked for as long as that allows, newest first.
+	Search(ctx context.Context, q SearchQuery) ([]Hit, error)
 	// Tail returns the last n records of a session without owning it; n <= 0 returns all.
 	Tail(ctx context.Context, id string, n int) ([]Record, error)
 	Rename(ctx context.Context, id, title string) error

@@ -74,7 +74,7 @@ func (c *child) signal(t *testing.T, s syscall.Signal) {
 	must(t, c.cmd.Process.Signal(s))
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

@@ -13,8 +13,9 @@ type index interface {
 	prefixed(prefix string, most int) []string // ids that begin with prefix
 	titled(title string) []string              // ids whose title is title but for its case (or a very long one alike)
 	child(id string) string                    // the newest compression child, "" when there is none
-	// newest yields sessions, newest first, without their system prompts; dir "" means all.
-	newest(dir string, yield func(engine.Session) bool)
+	// newest yields sessions, newest first, without their system prompts; dir "" and no repositories mean all.
+	newest(dir string, repos []string, yield func(engine.Session) bool)
+	titledWith(words []string) []string // ids whose title holds all the words, given in small letters
 }
 
 // resolve finds a session by id, unique id prefix or title; "" is the newest of dir that is no delegate's. A session
@@ -61,7 +62,7 @@ func named(err error, ref string) error {
 
 func latest(x index, dir string) (engine.Session, error) {
 	found := ""
-	x.newest(dir, func(s engine.Session) bool {
+	x.newest(dir, nil, func(s engine.Session) bool {
 		if s.ParentWhy != engine.WhyDelegate && x.child(s.ID) == "" {
 			found = s.ID
 		}
@@ -105,14 +106,14 @@ func tip(x index, s engine.Session) engine.Session {
 	}
 }
 
-// page lists the sessions that fit q, compressed ones represented by their newest child.
+// page lists the sessions that fit q, compressed ones represented by their newest child, delegates by their parent.
 func page(x index, q engine.Query) []engine.Session {
 	limit, words := q.Limit, strings.ToLower(q.Text)
 	if limit <= 0 {
 		limit = 50
 	}
 	list := []engine.Session{}
-	x.newest(q.Dir, func(s engine.Session) bool {
+	x.newest(q.Dir, q.Repos, func(s engine.Session) bool {
 		fits := strings.Contains(strings.ToLower(s.Title), words) || strings.Contains(strings.ToLower(s.Last), words)
 		if fits && s.ParentWhy != engine.WhyDelegate && x.child(s.ID) == "" {
 			list = append(list, s)

@@ -10,6 +10,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"talaria/engine"
+	"talaria/store/follow"
 	"talaria/store/journal"
 )
 
@@ -174,6 +175,9 @@ func (f folding) put(tx *bolt.Tx, stored *journal.Row, r journal.Row, size int64
 		return err
 	}
 	if err := putRow(tx, stored, r); err != nil {
+		return err
+	}
+	if err := follow.Enqueue(tx, f.id); err != nil {
 		return err
 	}
 	return putSize(tx, f.id, size)

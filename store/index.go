@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"talaria/engine"
 	"talaria/store/database"
+	"talaria/store/follow"
 	"talaria/store/journal"
 )
 
@@ -39,8 +41,8 @@ func layout(dir string) database.Layout {
 	return database.Layout{
 		Schema: schema,
 		Buckets: []string{"sessions", "systems", "by_updated", "by_dir", "titles", "tips", "messages", "journals", "history",
-			"drafts", "usage"},
-		Derived: []string{"journals", "usage"},
+			"drafts", "usage", follow.Queue, follow.Indexed},
+		Derived: []string{"journals", "usage", follow.Indexed},
 		Mend: func(bucket string, v []byte) []byte {
 			if bucket == string(bucketSessions) {
 				return unfold(dir, v)
@@ -176,25 +178,77 @@ func (x boltIndex) child(id string) string {
 	return kids[len(kids)-1] // ids begin with their time: the last is the newest
 }
 
-func (x boltIndex) newest(dir string, yield func(engine.Session) bool) {
-	b, prefix := x.tx.Bucket(bucketUpdated), []byte(nil)
-	if dir != "" {
-		b, prefix = x.tx.Bucket(bucketDir), dirPrefix(dir)
-	}
-	c := b.Cursor()
-	for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, _ = c.Next() {
-		if len(k) < len(prefix)+8 {
-			continue
-		}
-		v := x.tx.Bucket(bucketSessions).Get(k[len(prefix)+8:])
-		r, err := journal.DecodeRow(v)
-		if err != nil || r.Bare || dir != "" && r.Dir != dir {
+func (x boltIndex) newest(dir string, repos []string, yield func(engine.Session) bool) {
+	for _, id := range x.order(dir, repos) {
+		r, err := journal.DecodeRow(x.tx.Bucket(bucketSessions).Get([]byte(id)))
+		if err != nil || r.Bare || !inScope(r.Session, dir, repos) {
 			continue // a row that cannot be read is left where it is
 		}
 		if !yield(r.Session) {
 			return
 		}
 	}
+}
+
+// order returns the ids of the sessions of a directory, of all directories of some repositories, or of all, newest first.
+func (x boltIndex) order(dir string, repos []string) []string {
+	var keys []string
+	switch {
+	case dir != "":
+		keys = under(x.tx.Bucket(bucketDir), dirPrefix(dir))
+	case len(repos) > 0:
+		for _, prefix := range x.dirsOf(repos) {
+			keys = append(keys, under(x.tx.Bucket(bucketDir), prefix)...)
+		}
+		slices.Sort(keys) // by time
+	default:
+		keys = under(x.tx.Bucket(bucketUpdated), nil)
+	}
+	ids := make([]string, 0, len(keys))
+	for _, k := range keys {
+		if len(k) > 8 {
+			ids = append(ids, k[8:])
+		}
+	}
+	return ids
+}
+
+// dirsOf returns the key prefixes of the directories that are below one of the repositories, or whose newest session is of
+// one: a step for each directory, not for each session.
+func (x boltIndex) dirsOf(repos []string) (prefixes [][]byte) {
+	c := x.tx.Bucket(bucketDir).Cursor()
+	for k, _ := c.First(); k != nil; {
+		end := bytes.IndexByte(k, 0)
+		if end < 0 {
+			k, _ = c.Next()
+			continue
+		}
+		prefix := bytes.Clone(k[:end+1])
+		here := slices.ContainsFunc(repos, func(r string) bool { return strings.HasPrefix(string(prefix[:end])+"/", r+"/") })
+		if !here && len(k) > end+9 {
+			s, ok := x.session(string(k[end+9:]))
+			here = ok && slices.Contains(repos, s.Repo)
+		}
+		if here {
+			prefixes = append(prefixes, prefix)
+		}
+		k, _ = c.Seek(append(bytes.Clone(prefix[:end]), 1)) // the next directory
+	}
+	return prefixes
+}
+
+func (x boltIndex) titledWith(words []string) (ids []string) {
+	c := x.tx.Bucket(bucketTitles).Cursor()
+	for k, _ := c.First(); k != nil; k, _ = c.Next() {
+		title, id, ok := bytes.Cut(k, []byte{0})
+		for _, w := range words {
+			ok = ok && bytes.Contains(title, []byte(w))
+		}
+		if ok {
+			ids = append(ids, string(id))
+		}
+	}
+	return ids
 }
 
 // under returns what stands behind prefix in the keys of b, in order.

@@ -12,6 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"talaria/engine"
+	"talaria/store/follow"
 	"talaria/store/journal"
 )
 
@@ -203,8 +204,12 @@ func (d *disk) Delete(ctx context.Context, id string) error {
 		if old == nil && none {
 			return engine.ErrNotFound
 		}
+		if err := follow.Enqueue(tx, id); err != nil {
+			return err
+		}
 		return dropSession(tx, old, id)
 	})
+	defer d.follow.Later()
 	file := journal.Path(d.dir, id)
 	for _, path := range []string{file, file + ".bad"} {
 		if err != nil {

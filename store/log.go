@@ -109,6 +109,7 @@ func (l *sessionLog) Fold(ctx context.Context, change func(*engine.Session)) err
 	}
 	if err == nil {
 		l.settle(done)
+		l.st.follow.Later()
 		return journalErr
 	}
 	l.owe(*f)

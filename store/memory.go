@@ -185,8 +185,14 @@ func (x memoryIndex) child(id string) string {
 	return kids[len(kids)-1]
 }
 
-func (x memoryIndex) newest(dir string, yield func(engine.Session) bool) {
-	ids := x.ids(func(s engine.Session) bool { return dir == "" || s.Dir == dir })
+func (x memoryIndex) titledWith(words []string) []string {
+	return x.ids(func(s engine.Session) bool {
+		return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(strings.ToLower(s.Title), w) })
+	})
+}
+
+func (x memoryIndex) newest(dir string, repos []string, yield func(engine.Session) bool) {
+	ids := x.ids(func(s engine.Session) bool { return inScope(s, dir, repos) })
 	slices.SortStableFunc(ids, func(a, b string) int {
 		return x.m.sessions[b].row.Updated.Compare(x.m.sessions[a].row.Updated)
 	})

@@ -14,7 +14,9 @@ import (
 
 	"talaria/engine"
 	"talaria/store/database"
+	"talaria/store/follow"
 	"talaria/store/journal"
+	"talaria/store/search"
 )
 
 // disk is the store of one directory.
@@ -32,6 +34,9 @@ type disk struct {
 
 	sweeping sync.Mutex
 	swept    time.Time
+
+	words  *search.Index
+	follow *follow.Follower
 }
 
 // Option changes how Open sets up a store.
@@ -52,6 +57,8 @@ func Open(dir string, opts ...Option) (engine.Store, error) {
 	}
 	d := &disk{dir: abs, drafts: filepath.Join(abs, "drafts"), fs: journal.OS{}, open: map[string]*sessionLog{}}
 	d.db = database.New(abs, layout(abs))
+	d.words = search.New(abs)
+	d.follow = follow.New(d.db, indexing, d.words)
 	for _, o := range opts {
 		o(d)
 	}
@@ -246,6 +253,7 @@ func (d *disk) Close() error {
 	for _, l := range logs {
 		errs = append(errs, l.Close())
 	}
+	d.follow.Close()
 	ctx := context.Background()
 	return errors.Join(append(errs, d.saveTyped(ctx), d.saveHeld(ctx))...)
 }

@@ -33,6 +33,8 @@ func Contract(t *testing.T, open func(t *testing.T) engine.Store) {
 		{"ADeletedSessionIsGone", deleted},
 		{"DraftsAreKeptForEachSession", drafts},
 		{"HistoryIsNewestFirst", history},
+		{"WordsAreFoundInTitlesAndMessages", searched},
+		{"SearchFollowsWhatHappens", searchFollows},
 		{"TheTailIsReadWithoutOwning", tail},
 		{"ARecordThatCannotBeWrittenHoldsUpNoOther", refused},
 		{"N07ManyUpdatesAtOnceLoseNothing", concurrent},

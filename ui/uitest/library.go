@@ -13,6 +13,7 @@ type Library struct {
 	mu       sync.Mutex
 	Sessions []engine.Session           // newest first
 	Past     map[string][]engine.Record // by session
+	Found    []engine.Hit               // what a search looks through
 	drafts   map[string]string          // by directory and session
 	lines    []string                   // of the history, newest first
 	err      error
@@ -53,6 +54,19 @@ func (l *Library) Find(_ context.Context, ref, _ string) (engine.Session, error)
 		}
 	}
 	return engine.Session{}, engine.ErrNotFound
+}
+
+// Search returns the hits of Found whose snippet holds the text.
+func (l *Library) Search(_ context.Context, q engine.SearchQuery) ([]engine.Hit, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []engine.Hit
+	for _, h := range l.Found {
+		if strings.Contains(strings.ToLower(h.Snippet), strings.ToLower(q.Text)) {
+			out = append(out, h)
+		}
+	}
+	return out, l.err
 }
 
 // Tail returns the last records of a session.
