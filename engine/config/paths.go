@@ -14,6 +14,7 @@ type Paths struct {
 	Sessions     string // the database
 	Journal      string // directory, one file for each session
 	Memories     string
+	Soul         string // SOUL.md: who the agent is, in the user's words
 	Skills       string
 	Themes       string
 	Trajectories string
@@ -46,7 +47,7 @@ func PathsFor(getenv func(string) string, home string) Paths {
 	p := Paths{
 		Config: filepath.Join(conf, "config.yaml"), Data: data, State: state,
 		Sessions: filepath.Join(data, "sessions.db"), Journal: filepath.Join(data, "journal"),
-		Memories: filepath.Join(data, "memories"), Skills: filepath.Join(data, "skills"), Themes: filepath.Join(data, "themes"),
+		Memories: filepath.Join(data, "memories"), Soul: filepath.Join(conf, "SOUL.md"), Skills: filepath.Join(data, "skills"), Themes: filepath.Join(data, "themes"),
 		Trajectories: filepath.Join(data, "trajectories"), Keys: filepath.Join(data, "keys.yaml"),
 		Approvals: filepath.Join(data, "approvals.yaml"), Trust: filepath.Join(data, "trust.yaml"), Hooks: filepath.Join(data, "hooks.yaml"),
 		Log: filepath.Join(state, "talaria.log"), Crash: filepath.Join(state, "crash"),

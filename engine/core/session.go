@@ -159,8 +159,12 @@ func (c *Core) buildPrompt(ctx context.Context, r engine.Route) string {
 			c.note(ctx, engine.NoteWarning, "%s", w)
 		}
 	}
+	soul, warnings := prompt.Soul(c.d.Paths.Soul)
+	for _, w := range warnings {
+		c.note(ctx, engine.NoteWarning, "%s", w)
+	}
 	box, _ := c.toolbox()
 	repo, branch := prompt.Git(c.d.Dir)
-	return prompt.Build(prompt.Input{Dir: c.d.Dir, Repo: repo, Branch: branch, OS: runtime.GOOS + "/" + runtime.GOARCH, Date: c.d.Now().Format(time.DateOnly),
+	return prompt.Build(prompt.Input{Dir: c.d.Dir, Repo: repo, Branch: branch, State: prompt.State(repo), Soul: soul, OS: runtime.GOOS + "/" + runtime.GOARCH, Date: c.d.Now().Format(time.DateOnly),
 		Model: r.Model, Provider: r.Provider, Tools: box.Specs(), Rules: rules, Skills: c.out.Index(), Memory: c.remembered(ctx), Append: c.d.Append})
 }

@@ -10,9 +10,8 @@ import (
 // Both are "" outside a repository; a detached head has the first letters of its commit as branch.
 func Git(dir string) (root, branch string) {
 	for at := filepath.Clean(dir); ; at = filepath.Dir(at) {
-		meta := filepath.Join(at, ".git")
-		if info, err := os.Stat(meta); err == nil {
-			return at, headOf(meta, info.IsDir())
+		if meta, err := gitDir(filepath.Join(at, ".git")); err == nil {
+			return at, headOf(meta)
 		}
 		if at == filepath.Dir(at) {
 			return "", ""
@@ -20,19 +19,25 @@ func Git(dir string) (root, branch string) {
 	}
 }
 
-// headOf reads HEAD. In a worktree .git is a file that says where the directory is.
-func headOf(meta string, isDir bool) string {
-	if !isDir {
-		data, err := os.ReadFile(meta)
-		to, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
-		if err != nil || !ok {
-			return ""
-		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(meta), to)
-		}
-		meta = to
+// gitDir is the directory that meta is or, in a worktree, names. An error says that there is no repository.
+func gitDir(meta string) (string, error) {
+	info, err := os.Stat(meta)
+	if err != nil || info.IsDir() {
+		return meta, err
 	}
+	data, err := os.ReadFile(meta)
+	if err != nil {
+		return meta, nil // there is one, of which nothing is known
+	}
+	to, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
+	if ok && !filepath.IsAbs(to) {
+		to = filepath.Join(filepath.Dir(meta), to)
+	}
+	return to, nil
+}
+
+// headOf reads HEAD of a repository's directory.
+func headOf(meta string) string {
 	data, err := os.ReadFile(filepath.Join(meta, "HEAD"))
 	if err != nil {
 		return ""

@@ -22,6 +22,8 @@ type Input struct {
 	Dir      string // working directory, absolute
 	Repo     string // root of the git repository, "" outside one
 	Branch   string // branch at the start of the session, "" when unknown
+	State    string // what was changed there at the start, "" when unknown
+	Soul     string // the user's own words of who the agent is, in place of the built-in ones
 	OS       string // "linux/amd64"
 	Date     string // the day alone: "2026-11-30"
 	Model    string
@@ -38,7 +40,11 @@ type Input struct {
 // Build returns the system prompt: what never changes first, then the context, then the day and the model, so that a
 // provider's cache keeps the long part. It is valid UTF-8.
 func Build(in Input) string {
-	pieces := []string{part("identity"), guidance(in.Tools), in.Skills, part("work"), part("steer"), environment(in)}
+	who := in.Soul
+	if who == "" {
+		who = part("identity")
+	}
+	pieces := []string{who, guidance(in.Tools), in.Skills, strings.TrimRight(part("work"), "\n") + "\n" + advice(in.Model), part("steer"), environment(in)}
 	if in.SystemMessage != "" {
 		pieces = append(pieces, in.SystemMessage)
 	} else {
@@ -66,14 +72,33 @@ func part(name string) string {
 	return string(b)
 }
 
-// guidance holds the sections of tools.md whose heading names a tool that is there; "*" stands for any.
+// advice is what models of this family need to be told.
+func advice(model string) string {
+	has := map[string]bool{}
+	for _, f := range families {
+		for _, name := range f.names {
+			has[f.section] = has[f.section] || strings.Contains(strings.ToLower(model), name)
+		}
+	}
+	return sections("families", has)
+}
+
+// guidance is what is said of the tools that are there; "*" stands for any.
 func guidance(tools []engine.Spec) string {
 	has := map[string]bool{"*": len(tools) > 0}
 	for _, t := range tools {
 		has[t.Name] = true
 	}
+	if text := sections("tools", has); text != "" {
+		return "# Tools\n" + text
+	}
+	return ""
+}
+
+// sections are those of a part whose heading holds a word of has.
+func sections(name string, has map[string]bool) string {
 	var b strings.Builder
-	for _, section := range strings.Split(part("tools"), "## ")[1:] {
+	for _, section := range strings.Split(part(name), "## ")[1:] {
 		heading, text, _ := strings.Cut(section, "\n")
 		for _, name := range strings.Fields(heading) {
 			if has[name] {
@@ -82,10 +107,7 @@ func guidance(tools []engine.Spec) string {
 			}
 		}
 	}
-	if b.Len() == 0 {
-		return ""
-	}
-	return "# Tools\n" + b.String()
+	return b.String()
 }
 
 func environment(in Input) string {
@@ -99,6 +121,7 @@ func environment(in Input) string {
 	line("Working directory", in.Dir)
 	line("Git repository", in.Repo)
 	line("Git branch at the start", in.Branch)
+	line("Changes at the start", in.State)
 	if b.Len() == 0 {
 		return ""
 	}

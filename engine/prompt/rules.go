@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // Limits of one instruction file. Characters are runes; what is over maxRule is cut in the middle.
@@ -57,15 +58,43 @@ func Rules(dir string) ([]Rule, []string) {
 		if err != nil {
 			return nil, []string{fmt.Sprintf("%s was not read: %v", name, err)}
 		}
-		return rule(name, text)
+		rules, warnings := rule(name, text)
+		if kind.names[0] == ".cursorrules" {
+			more, also := cursorRules(dir, root)
+			rules, warnings = append(rules, more...), append(warnings, also...)
+		}
+		return rules, warnings
 	}
-	return nil, nil
+	return cursorRules(dir, root)
+}
+
+// cursorRules reads the files of .cursor/rules, which go with .cursorrules; all together they have room for one file.
+func cursorRules(dir, root string) (rules []Rule, warnings []string) {
+	paths, _ := filepath.Glob(filepath.Join(dir, ".cursor", "rules", "*.mdc")) // the pattern is right
+	left := maxRule
+	for _, path := range paths {
+		name := filepath.Join(".cursor", "rules", filepath.Base(path))
+		text, err := readRule(path, dir, root)
+		if err != nil {
+			warnings = append(warnings, fmt.Sprintf("%s was not read: %v", name, err))
+			continue
+		}
+		found, warned := rule(name, text)
+		warnings = append(warnings, warned...)
+		for _, r := range found {
+			if left -= utf8.RuneCountInString(r.Text); left < 0 {
+				return rules, append(warnings, fmt.Sprintf("%s and what follows it in .cursor/rules was left out: together they are longer than %d characters", name, maxRule))
+			}
+			rules = append(rules, r)
+		}
+	}
+	return rules, warnings
 }
 
 // rule makes a Rule of a file's text, cleaned, checked and cut.
 func rule(name, text string) ([]Rule, []string) {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
-	if strings.HasSuffix(strings.ToLower(name), "hermes.md") {
+	if lower := strings.ToLower(name); strings.HasSuffix(lower, "hermes.md") || strings.HasSuffix(lower, ".mdc") {
 		text = strings.TrimSpace(frontMatter.ReplaceAllString(text, ""))
 	}
 	if text == "" {
@@ -168,6 +197,9 @@ func Found(dir string) []string {
 			}
 			found = append(found, path)
 		}
+	}
+	if rules, _ := filepath.Glob(filepath.Join(dir, ".cursor", "rules", "*.mdc")); len(rules) > 0 {
+		found = append(found, filepath.Join(".cursor", "rules"))
 	}
 	for _, name := range []string{"config.yaml", "skills", "commands"} {
 		if _, err := os.Lstat(filepath.Join(dir, ".talaria", name)); err == nil {
