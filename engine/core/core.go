@@ -18,6 +18,7 @@ import (
 	"talaria/engine/config"
 	"talaria/engine/core/delegate"
 	"talaria/engine/core/dial"
+	"talaria/engine/core/hint"
 	"talaria/engine/core/journal"
 	"talaria/engine/core/logbook"
 	"talaria/engine/core/lookback"
@@ -89,6 +90,7 @@ type Core struct {
 	tally   tally
 	room    *room.Room
 	look    *lookback.Lookback
+	hints   *hint.Hints
 	turn    atomic.Pointer[agent.Agent] // of the newest turn, for what works on its behalf
 	agents  *delegate.Tool
 	notes   *memory.Files // nil: nothing is remembered
@@ -108,6 +110,7 @@ type Core struct {
 	again      bool       // the turn that is being stopped is to be continued
 	ended      chan engine.Outcome
 	trust      trustState
+	mayRead    atomic.Bool           // instructions in the directory may be read
 	deferred   []engine.Submit       // what was sent before the trust question was answered
 	stopNow    bool                  // the running turn was told to stop at once
 	over       atomic.Bool           // the running turn has told its end; what is sent now starts the next
@@ -148,7 +151,7 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	c.keeper = ward.Keeper(d.Resolver.Config, d.Paths, d.Dir, c.home())
 	c.setMode(d.Mode)
 	c.out = c.outsideOf(ctx)
-	c.look = c.newLookback()
+	c.look, c.hints = c.newLookback(), c.hintsFor(c.space.Dir)
 	c.room = c.makeRoom()
 	if err := c.open(ctx, d.Resume); err != nil {
 		return nil, err

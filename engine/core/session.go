@@ -29,6 +29,7 @@ func (c *Core) open(ctx context.Context, id string) error {
 	c.journal.Use(nil, row)
 	c.changesOf(row.ID, nil)
 	c.look.Opened(0)
+	c.hints.Forget()
 	c.past, c.prompt = nil, ""
 	c.todo.Load(nil)
 	c.outbox.Load(nil, nil)
@@ -65,6 +66,7 @@ func (c *Core) resume(ctx context.Context, id string) error {
 	c.journal.Use(log, row)
 	c.changesOf(cmp.Or(row.Root, row.ID), recs)
 	c.look.Opened(row.Turns)
+	c.hints.Forget()
 	c.past = s.Messages
 	c.prompt = s.System
 	if row.System != "" {

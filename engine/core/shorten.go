@@ -58,6 +58,7 @@ func (c *Core) beginChild(ctx context.Context, child engine.Session, first []eng
 		return err
 	}
 	c.outbox.Retell(ctx)
+	c.hints.Forget()
 	c.space.ForgetReads() // it is not in the history any more
 	c.changesGoOn(child.ParentID, child.ID)
 	c.journal.FoldSoon()
@@ -130,11 +131,11 @@ func (c *Core) tookPrompt() {
 func (c *Core) boxFor(ctx context.Context, window int) (agent.Toolbox, []engine.Gate) {
 	box, gates := c.toolbox()
 	if window <= 0 || window >= smallWindow {
-		return c.out.Box(box), gates
+		return c.hints.Box(c.out.Box(box)), gates
 	}
 	if !c.toldSmall {
 		c.toldSmall = true
 		c.note(ctx, engine.NoteInfo, "This model takes in %d tokens only, so it gets the file and terminal tools and no others.", window)
 	}
-	return box.Only(coreTools...), gates
+	return c.hints.Box(box.Only(coreTools...)), gates
 }

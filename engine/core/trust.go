@@ -6,6 +6,7 @@ import (
 
 	"talaria/engine"
 	"talaria/engine/config"
+	"talaria/engine/core/hint"
 	"talaria/engine/prompt"
 )
 
@@ -32,6 +33,7 @@ func (c *Core) askTrust() {
 	if err != nil {
 		c.events.Push(engine.Noted{Kind: engine.NoteWarning, Text: err.Error()})
 	}
+	c.mayRead.Store((known || c.d.Trusted) && !c.d.NoRules)
 	switch {
 	case len(found) == 0 || c.d.NoRules:
 	case c.d.Trusted || known:
@@ -53,6 +55,7 @@ func (c *Core) trustAnswered(ctx context.Context, a engine.Answer) {
 	c.trust = trustNo
 	if a.Choice == engine.ChoiceYes {
 		c.trust = trustYes
+		c.mayRead.Store(true)
 		c.out.Trust(true)
 		if err := config.OpenTrust(c.d.Paths.Trust).Add(c.d.Dir, c.d.Now()); err != nil {
 			c.note(ctx, engine.NoteWarning, "This directory is trusted for now, but that could not be remembered: %v", err)
@@ -67,3 +70,13 @@ func (c *Core) trustAnswered(ctx context.Context, a engine.Answer) {
 }
 
 func (c *Core) trusted() bool { return c.trust == trustYes }
+
+// hintsFor are the hints of one conversation, which works in dir. They come from the trusted directory alone.
+func (c *Core) hintsFor(dir func() string) *hint.Hints {
+	return &hint.Hints{Dir: dir, Root: func() string {
+		if !c.mayRead.Load() {
+			return ""
+		}
+		return c.d.Dir
+	}}
+}

@@ -13,10 +13,8 @@ import (
 
 // Limits of one instruction file. Characters are runes; what is over maxRule is cut in the middle.
 const (
-	maxRule  = 20000
-	headPart = maxRule * 70 / 100
-	tailPart = maxRule * 20 / 100
-	maxRead  = 4 << 20 // bytes; no instruction file is larger
+	maxRule = 20000
+	maxRead = 4 << 20 // bytes; no instruction file is larger
 )
 
 // Rule is an instruction file of the project as it goes into the prompt.
@@ -92,7 +90,10 @@ func cursorRules(dir, root string) (rules []Rule, warnings []string) {
 }
 
 // rule makes a Rule of a file's text, cleaned, checked and cut.
-func rule(name, text string) ([]Rule, []string) {
+func rule(name, text string) ([]Rule, []string) { return cleaned(name, text, maxRule) }
+
+// cleaned is rule with room for most characters.
+func cleaned(name, text string, most int) ([]Rule, []string) {
 	text = strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))
 	if lower := strings.ToLower(name); strings.HasSuffix(lower, "hermes.md") || strings.HasSuffix(lower, ".mdc") {
 		text = strings.TrimSpace(frontMatter.ReplaceAllString(text, ""))
@@ -104,21 +105,22 @@ func rule(name, text string) ([]Rule, []string) {
 		blocked := fmt.Sprintf("[BLOCKED: %s was left out, since it %s]", oneLine(name), why)
 		return []Rule{{name, blocked}}, []string{fmt.Sprintf("%s was left out: it %s. Look at it, or start with --ignore-rules.", name, why)}
 	}
-	cut, lost := shorten(text)
+	cut, lost := shorten(text, most)
 	if lost == 0 {
 		return []Rule{{name, text}}, nil
 	}
-	return []Rule{{name, cut}}, []string{fmt.Sprintf("%s is longer than %d characters: %d in its middle were left out", name, maxRule, lost)}
+	return []Rule{{name, cut}}, []string{fmt.Sprintf("%s is longer than %d characters: %d in its middle were left out", name, most, lost)}
 }
 
 var frontMatter = regexp.MustCompile(`(?s)\A---[ \t]*\r?\n.*?\r?\n---[ \t]*(\r?\n|\z)`)
 
 // shorten keeps the head and the tail of a text that is too long, and says what is missing between them.
-func shorten(text string) (string, int) {
+func shorten(text string, most int) (string, int) {
 	r := []rune(text)
-	if len(r) <= maxRule {
+	if len(r) <= most {
 		return text, 0
 	}
+	headPart, tailPart := most*70/100, most*20/100
 	lost := len(r) - headPart - tailPart
 	return fmt.Sprintf("%s\n\n[... %d of %d characters left out here ...]\n\n%s", string(r[:headPart]), lost, len(r), string(r[len(r)-tailPart:])), lost
 }
