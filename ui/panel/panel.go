@@ -42,7 +42,9 @@ type file struct {
 
 // agent is a delegated agent.
 type agent struct {
-	name  string
+	name  string // the goal, once it is told
+	id    string
+	doing string // the line of the action that runs
 	began time.Time
 	took  time.Duration
 	state engine.Exit // "" while it runs
@@ -191,11 +193,20 @@ func (p *Panel) past(e engine.Event) {
 }
 
 func (p *Panel) child(c engine.Child) {
-	i := slices.IndexFunc(p.agents, func(a agent) bool { return a.name == c.Agent })
+	i := slices.IndexFunc(p.agents, func(a agent) bool { return a.id == c.Agent })
 	if i < 0 {
-		p.agents = append(p.agents, agent{name: c.Agent, began: p.s.Now()})
+		p.agents = append(p.agents, agent{name: c.Agent, id: c.Agent, began: p.s.Now()})
 		i = len(p.agents) - 1
 		p.reveal()
+	}
+	if e, ok := c.Event.(engine.Opened); ok && e.Session.Title != "" {
+		p.agents[i].name = e.Session.Title
+	}
+	if e, ok := c.Event.(engine.CallBegan); ok {
+		p.agents[i].doing = e.Line
+	}
+	if _, ok := c.Event.(engine.CallEnded); ok {
+		p.agents[i].doing = ""
 	}
 	if e, ok := c.Event.(engine.Ended); ok {
 		p.agents[i].state, p.agents[i].took = e.Why, p.s.Now().Sub(p.agents[i].began)

@@ -121,6 +121,9 @@ func (p *Panel) agentRows(w int) (rows []string) {
 		clock := turn.Clock(took)
 		name := s.Truncate(chrome.OneLine(a.name), max(4, w-4-style.Width(clock)))
 		rows = append(rows, s.Spread(s.Ink(role, sign)+" "+name, s.Ink(themes.FgMuted, clock), w))
+		if a.state == "" && a.doing != "" {
+			rows = append(rows, "  "+s.Ink(themes.FgMuted, s.Truncate(chrome.OneLine(a.doing), max(4, w-2))))
+		}
 	}
 	return rows
 }
