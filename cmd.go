@@ -24,9 +24,10 @@ type cmd struct {
 	run       func(c *cmdline) error
 }
 
-// cmdline is a subcommand at work.
+// cmdline is a subcommand at work. Opts are the options of its own that were given, by name, a switch with the value "".
 type cmdline struct {
 	args []string
+	opts map[string]string
 	json bool
 	out  io.Writer
 	errs io.Writer
@@ -39,6 +40,16 @@ func cmds() []cmd {
 		{"sessions", "show", 1, 1, showSession},
 		{"sessions", "rename", 2, 99, renameSession},
 		{"sessions", "delete", 1, 1, deleteSession},
+		{"sessions", "export", 1, 1, exportSession},
+		{"sessions", "prune", 0, 0, pruneSessions},
+		{"usage", "", 0, 0, showUsage},
+		{"logs", "", 0, 0, showLogs},
+		{"models", "", 0, 0, listModels},
+		{"models", "list", 0, 0, listModels},
+		{"models", "refresh", 0, 0, refreshModels},
+		{"completion", "", 1, 1, writeCompletion},
+		{"man", "", 0, 0, writeManual},
+		{"themes", "check", 0, 99, checkThemes},
 		{"config", "get", 1, 1, configGet},
 		{"config", "set", 2, 2, configSet},
 		{"config", "path", 0, 0, configPath},
@@ -58,19 +69,10 @@ func cmds() []cmd {
 
 // subcommand runs args as a subcommand if they parse as one; otherwise a first word like "sessions" begins a prompt.
 func subcommand(args []string, out, errs io.Writer) (code int, ok bool) {
-	c := cmdline{out: out, errs: errs}
-	words := slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "--json" || a == "--origin" })
-	c.json = len(words) < len(args)
-	if len(words) < 2 || slices.ContainsFunc(words, func(w string) bool { return strings.HasPrefix(w, "-") }) {
-		return 0, false
-	}
 	for _, one := range cmds() {
-		if one.name != words[0] || one.sub != words[1] {
+		c := cmdline{out: out, errs: errs}
+		if !c.parse(one, args) {
 			continue
-		}
-		c.args = words[2:]
-		if len(c.args) < one.least || len(c.args) > one.most {
-			return 0, false
 		}
 		err := one.run(&c)
 		var some errNotAll
@@ -85,6 +87,42 @@ func subcommand(args []string, out, errs io.Writer) (code int, ok bool) {
 	}
 	return 0, false
 }
+
+// parse reports whether args are the subcommand one, and takes them.
+func (c *cmdline) parse(one cmd, args []string) bool {
+	c.args, c.opts = nil, map[string]string{}
+	own := strings.Fields(abouts[one.key()].opts)
+	for i := 0; i < len(args); i++ {
+		name, value, given := strings.Cut(args[i], "=")
+		switch {
+		case args[i] == "--json", args[i] == "--origin":
+			c.json = true
+		case !strings.HasPrefix(name, "-"):
+			c.args = append(c.args, args[i])
+		case slices.Contains(own, name) && !given:
+			c.opts[name] = ""
+		case slices.Contains(own, name+"="):
+			if !given {
+				if i++; i == len(args) {
+					return false
+				}
+				value = args[i]
+			}
+			c.opts[name] = value
+		default:
+			return false
+		}
+	}
+	words := strings.Fields(one.key())
+	if len(c.args) < len(words) || !slices.Equal(c.args[:len(words)], words) {
+		return false
+	}
+	c.args = c.args[len(words):]
+	return len(c.args) >= one.least && len(c.args) <= one.most
+}
+
+// key is how the subcommand is typed.
+func (c cmd) key() string { return strings.TrimSpace(c.name + " " + c.sub) }
 
 // print writes v as JSON, or as the lines of text.
 func (c *cmdline) print(v any, lines ...string) error {

@@ -14,11 +14,14 @@ import (
 )
 
 // errNotAll is the end of a test in which not everything worked; what did not was printed.
-type errNotAll struct{ bad, all int }
+type errNotAll struct {
+	bad, all int
+	what     string // "MCP servers did not work"
+}
 
 // Error says how many failed.
 func (e errNotAll) Error() string {
-	return fmt.Sprintf("%d of %d MCP servers did not work", e.bad, e.all)
+	return fmt.Sprintf("%d of %d %s", e.bad, e.all, e.what)
 }
 
 // servers are the configured MCP servers, as the engine would start them.
@@ -107,7 +110,7 @@ func testServers(c *cmdline) error {
 		return err
 	}
 	if bad > 0 {
-		return errNotAll{bad, len(status)}
+		return errNotAll{bad, len(status), "MCP servers did not work"}
 	}
 	return nil
 }

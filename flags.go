@@ -14,13 +14,13 @@ import (
 
 // flags are the command line of talaria itself (CONTRACT 2). Values for the configuration are in settings.
 type flags struct {
-	print, cont, demo, trust, noSession, ignoreRules, noMouse, version, help, connect bool
-	resume                                                                            *string // nil: not given; "": the picker
-	prompt                                                                            string
-	system, appendSystem, output, input                                               string
-	addDirs                                                                           []string
-	budget                                                                            float64
-	settings                                                                          []config.Value
+	print, cont, demo, trust, noSession, ignoreRules, noMouse, version, help, connect, trajectory bool
+	resume                                                                                        *string // nil: not given; "": the picker
+	prompt                                                                                        string
+	system, appendSystem, output, input                                                           string
+	addDirs                                                                                       []string
+	budget                                                                                        float64
+	settings                                                                                      []config.Value
 }
 
 // usage is the help text: under 40 lines, ending in examples.
@@ -42,12 +42,14 @@ const usage = `talaria: an agent in your terminal.
       --trust                        read this directory's instructions in this run
       --add-dir DIR                  one more directory to work in
       --no-session                   keep nothing
+      --save-trajectory              also write each turn to trajectories/, for training
       --no-mouse  --theme NAME
   -v, --version  -h, --help
 
   talaria connect                              choose and test a connection
-  talaria sessions list|show|rename|delete     talaria config get|set|path|schema|check|permissions|revoke
-  talaria themes list   talaria mcp list|test   talaria skills list|show  every listing takes --json
+  talaria sessions list|show|rename|delete|export|prune     talaria usage   talaria logs [--session ID]
+  talaria config get|set|path|schema|check|permissions|revoke   talaria models [list|refresh]   talaria themes list|check
+  talaria mcp list|test   talaria skills list|show   talaria man   talaria completion SHELL   listings take --json
 
 Examples
   talaria --demo
@@ -72,6 +74,7 @@ func parseFlags(args []string) (flags, error) {
 	fs.BoolVar(&f.trust, "trust", false, "")
 	fs.BoolVar(&f.noSession, "no-session", false, "")
 	fs.BoolVar(&f.ignoreRules, "ignore-rules", false, "")
+	fs.BoolVar(&f.trajectory, "save-trajectory", false, "")
 	fs.BoolVar(&f.noMouse, "no-mouse", false, "")
 	fs.BoolVarP(&f.version, "version", "v", false, "")
 	fs.BoolVarP(&f.help, "help", "h", false, "")
@@ -130,6 +133,9 @@ func (f *flags) finish(fs *pflag.FlagSet, yolo bool, budget string) error {
 		if !contains(words, got) {
 			return fmt.Errorf("--%s %q: it takes %s", flag, got, strings.Join(words, ", "))
 		}
+	}
+	if f.trajectory && f.noSession {
+		return errors.New("--save-trajectory writes a file, and --no-session keeps nothing: give one of them")
 	}
 	if f.help {
 		return errHelp

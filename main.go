@@ -13,6 +13,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 
@@ -21,6 +22,7 @@ import (
 	"talaria/engine/core"
 	"talaria/engine/core/dial"
 	"talaria/store"
+	"talaria/store/trajectory"
 )
 
 // version is stamped by the build.
@@ -109,7 +111,6 @@ func assemble(f flags) (*program, error) {
 // notYet are the settings that this version checks but does not follow.
 var notYet = []string{
 	"auxiliary.session_search",
-	"sessions",
 	"ui.follow",
 	"ui.verbosity",
 	"ui.reasoning",
@@ -160,7 +161,13 @@ func configure(f flags, dir string) (*program, error) {
 // deps is the engine's part of the program.
 func (p *program) deps(attended bool) core.Deps {
 	f := p.flags
-	return core.Deps{Store: p.store, Resolver: p.resolver, Paths: p.paths, Dir: p.dir, AddDirs: f.addDirs, Environ: os.Environ(), Attended: attended,
+	var write func(engine.Outcome, []engine.Spec, time.Time) error
+	if f.trajectory || p.resolver.Config.Sessions.SaveTrajectories {
+		write = func(o engine.Outcome, specs []engine.Spec, at time.Time) error {
+			return trajectory.Append(p.paths.Trajectories, o, specs, at)
+		}
+	}
+	return core.Deps{Trajectory: write, Store: p.store, Resolver: p.resolver, Paths: p.paths, Dir: p.dir, AddDirs: f.addDirs, Environ: os.Environ(), Attended: attended,
 		Trusted: f.trust, Mode: p.resolver.Config.Approvals.Mode, Budget: f.budget, System: f.system, Append: f.appendSystem, NoRules: f.ignoreRules,
 		NoTrace: f.noSession, Getenv: os.Getenv, Version: version}
 }

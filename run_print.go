@@ -48,6 +48,7 @@ func (p *program) print() int {
 	if err != nil {
 		return usageError(os.Stderr, owned(id, err))
 	}
+	p.prune(ctx)
 	asked, signalled, stop := untilSignal()
 	defer stop()
 	code := print.Run(asked, print.Deps{Engine: c, In: in, Out: os.Stdout, Err: os.Stderr, Prompt: f.prompt, Output: f.output, Input: f.input,

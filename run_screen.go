@@ -36,13 +36,14 @@ func (p *program) screen() int {
 	if err != nil {
 		return usageError(os.Stderr, owned(id, err))
 	}
+	p.prune(ctx)
 	// The screen handles signals; behind it they are held until the engine has stored everything and ended its processes.
 	held := make(chan os.Signal, 1)
 	signal.Notify(held, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	defer signal.Stop(held)
 	f := p.flags
 	home, _ := os.UserHomeDir() // only to write ~ for it
-	exit, err := ui.Run(ctx, ui.Deps{Save: settings{p.paths.Config}, Processes: c, Engine: c, Rules: c.Permissions(), Library: p.store, Skills: c, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
+	exit, err := ui.Run(ctx, ui.Deps{Save: settings{p.paths.Config}, Exporter: exporter{p.store, p.dir}, Processes: c, Engine: c, Rules: c.Permissions(), Library: p.store, Skills: c, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
 		Options: ui.Options{Dir: p.dir, Home: home, Version: version, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Connect: f.connect,
 			Picker: f.resume != nil && *f.resume == "", Settings: p.look()}})
 	cancel()

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -55,6 +54,7 @@ func putRecords(tx *bolt.Tx, s engine.Session, folded uint64, recs []journal.Ent
 	if err != nil {
 		return fmt.Errorf("store records of %s: %w", s.ID, err)
 	}
+	sums := meter{tx: tx, model: s.Route.Model, before: costBefore(messages, folded)}
 	for _, e := range recs {
 		if e.Seq <= folded {
 			continue
@@ -66,10 +66,8 @@ func putRecords(tx *bolt.Tx, s engine.Session, folded uint64, recs []journal.Ent
 		if err := messages.Put(seqKey(e.Seq), v); err != nil {
 			return fmt.Errorf("store record %d of %s: %w", e.Seq, s.ID, err)
 		}
-		if e.Type() == "used" {
-			if err := addUsage(tx, s.Route.Model, e); err != nil {
-				return err
-			}
+		if err := sums.add(e); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -188,34 +186,4 @@ func putSize(tx *bolt.Tx, id string, size int64) error {
 		return fmt.Errorf("store the journal's size of %s: %w", id, err)
 	}
 	return nil
-}
-
-// UsageDay is what one model used on one day, in tokens and requests, over all sessions.
-type UsageDay struct {
-	Day      string       `json:"day"` // YYYY-MM-DD, local time
-	Model    string       `json:"model"`
-	Requests int          `json:"requests"`
-	Usage    engine.Usage `json:"usage"`
-}
-
-func addUsage(tx *bolt.Tx, model string, e journal.Entry) error {
-	rec := e.Record()
-	used, ok := rec.Event.(engine.Used)
-	if !ok {
-		return nil
-	}
-	sum := UsageDay{Day: rec.At.Local().Format("2006-01-02"), Model: model}
-	key := []byte(sum.Day + "\x00" + clip(model))
-	b := tx.Bucket(bucketUsage)
-	if v := b.Get(key); v != nil {
-		if err := json.Unmarshal(v, &sum); err != nil {
-			return fmt.Errorf("read usage of %s: %w", sum.Day, err)
-		}
-	}
-	sum.Requests, sum.Usage = sum.Requests+1, sum.Usage.Add(used.Usage)
-	v, err := engine.Marshal(sum)
-	if err != nil {
-		return fmt.Errorf("store usage of %s: %w", sum.Day, err)
-	}
-	return b.Put(key, v)
 }

@@ -186,8 +186,18 @@ func noteRename(tx *bolt.Tx, o journal.Resting, r journal.Row) error {
 	return putSize(tx, r.ID, size)
 }
 
-// Delete removes everything that is kept of id. A session that is open somewhere is ErrOwned.
+// Delete removes everything that is kept of id and gives its space back. A session that is open somewhere is ErrOwned.
 func (d *disk) Delete(ctx context.Context, id string) error {
+	if err := d.remove(ctx, id); err != nil {
+		return err
+	}
+	if err := d.db.Compact(ctx); err != nil {
+		d.db.Note("%v", err) // the session is gone; its space waits for the next deletion
+	}
+	return nil
+}
+
+func (d *disk) remove(ctx context.Context, id string) error {
 	if err := d.reserve(id); err != nil {
 		return fmt.Errorf("delete session: %w", err)
 	}

@@ -267,19 +267,3 @@ func (d *disk) History(ctx context.Context, dir string, n int) ([]string, error)
 	}
 	return lines, nil
 }
-
-// Usage returns what was used by day and model, oldest day first.
-func (d *disk) Usage(ctx context.Context) (days []UsageDay, err error) {
-	err = d.db.View(ctx, func(tx *bolt.Tx) error {
-		days = nil
-		return tx.Bucket(bucketUsage).ForEach(func(_, v []byte) error {
-			var one UsageDay
-			if err := json.Unmarshal(v, &one); err != nil {
-				return fmt.Errorf("read usage: %w", err)
-			}
-			days = append(days, one)
-			return nil
-		})
-	})
-	return days, err
-}

@@ -7,6 +7,7 @@ import (
 
 	"talaria/engine"
 	"talaria/ui/command"
+	"talaria/ui/export"
 	"talaria/ui/keys"
 	"talaria/ui/palette"
 	"talaria/ui/permission"
@@ -26,6 +27,7 @@ func (m *Model) assemble() []screen.Feature {
 		m.panel.Feature(),
 		m.beacon.Feature(),
 		permission.Feature(m.State, m.Rules),
+		export.Feature(m.State, m.Exporter),
 		palette.Feature(m.State, palette.Tables{Keys: m.keymap, Commands: func() *command.Table { return m.commands }, Slash: m.slash}),
 		rebind.Feature(m.State, rebind.Keys{Map: m.keymap, Apply: m.rekey}),
 		m.skillCommands(),

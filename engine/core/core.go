@@ -57,6 +57,8 @@ type Deps struct {
 	Now      func() time.Time
 	Getenv   func(string) string // for ${NAME} in the settings of servers; nil: nothing is set
 	Version  string              // of the program, for who asks
+	// Trajectory writes a finished turn and the tools that it had, for training; nil: nobody asked for it.
+	Trajectory func(o engine.Outcome, specs []engine.Spec, at time.Time) error
 }
 
 // Core is a running engine.

@@ -85,3 +85,13 @@ func (t watchedTool) Touches(call engine.Call) []string {
 	}
 	return nil
 }
+
+// keepTrajectory writes the turn for training, when that is asked for. A turn is over whether that works or not.
+func (c *Core) keepTrajectory(ctx context.Context, o engine.Outcome, specs []engine.Spec) {
+	if c.d.Trajectory == nil || c.d.NoTrace {
+		return
+	}
+	if err := c.d.Trajectory(o, specs, c.d.Now()); err != nil {
+		c.note(context.WithoutCancel(ctx), engine.NoteWarning, "This turn is not in the trajectory file: %v", err)
+	}
+}

@@ -88,6 +88,7 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 	}
 	engine.Go("turn", func() {
 		o, _ := a.RunConversation(ctx, in) // the error is in the outcome
+		c.keepTrajectory(ctx, o, box.Specs())
 		c.ended <- o
 	})
 }

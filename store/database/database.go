@@ -44,6 +44,7 @@ func (e *damagedError) Unwrap() error { return e.cause }
 
 // DB is sessions.db, opened for one transaction at a time and never held. It is safe for concurrent use.
 type DB struct {
+	Spare     int64 // bytes that may be free before Compact does something; set before the first use
 	dir, file string
 	layout    Layout
 	gate      gate
@@ -54,7 +55,7 @@ type DB struct {
 
 // New returns the database in dir; no file is touched.
 func New(dir string, l Layout) *DB {
-	return &DB{dir: dir, file: filepath.Join(dir, "sessions.db"), layout: l, gate: gate{dir: dir, limit: gateLimit}}
+	return &DB{Spare: spare, dir: dir, file: filepath.Join(dir, "sessions.db"), layout: l, gate: gate{dir: dir, limit: gateLimit}}
 }
 
 // Note adds a sentence to Told, once.
@@ -132,9 +133,32 @@ func (d *DB) Update(ctx context.Context, fn func(*bolt.Tx) error) error {
 	return d.once(true, fn)
 }
 
-// once opens the file, runs fn and closes it. bbolt panics on a damaged file, and reading a mapped file that was cut
-// short is a fault; both come back as a damagedError.
-func (d *DB) once(write bool, fn func(*bolt.Tx) error) (err error) {
+// once opens the file, runs fn in a transaction and closes it.
+func (d *DB) once(write bool, fn func(*bolt.Tx) error) error {
+	return d.open(opening{write: write}, func(db *bolt.DB) error {
+		if write {
+			return db.Update(func(tx *bolt.Tx) error {
+				if err := d.prepare(tx); err != nil {
+					return err
+				}
+				return fn(tx)
+			})
+		}
+		return db.View(func(tx *bolt.Tx) error {
+			if tx.Bucket(bucketMeta) == nil {
+				return nil // created, and its process died before the first transaction
+			}
+			return fn(tx)
+		})
+	})
+}
+
+// opening is how the file is opened: for writing, and counting free pages.
+type opening struct{ write, counts bool }
+
+// open opens the file for use and closes it. bbolt panics on a damaged file, and reading a mapped file that was cut short
+// is a fault; both come back as a damagedError.
+func (d *DB) open(o opening, use func(*bolt.DB) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	var f *os.File
 	defer func() {
@@ -145,7 +169,7 @@ func (d *DB) once(write bool, fn func(*bolt.Tx) error) (err error) {
 			err = &damagedError{fmt.Errorf("%v", v)}
 		}
 	}()
-	db, err := bolt.Open(d.file, 0o600, &bolt.Options{Timeout: time.Second, ReadOnly: !write, NoStatistics: true,
+	db, err := bolt.Open(d.file, 0o600, &bolt.Options{Timeout: time.Second, ReadOnly: !o.write, NoStatistics: !o.counts,
 		OpenFile: func(path string, flag int, mode os.FileMode) (*os.File, error) {
 			var err error
 			f, err = os.OpenFile(path, flag, mode)
@@ -154,22 +178,7 @@ func (d *DB) once(write bool, fn func(*bolt.Tx) error) (err error) {
 	if err != nil {
 		return opened(err)
 	}
-	if write {
-		err = db.Update(func(tx *bolt.Tx) error {
-			if err := d.prepare(tx); err != nil {
-				return err
-			}
-			return fn(tx)
-		})
-	} else {
-		err = db.View(func(tx *bolt.Tx) error {
-			if tx.Bucket(bucketMeta) == nil {
-				return nil // created, and its process died before the first transaction
-			}
-			return fn(tx)
-		})
-	}
-	return errors.Join(err, db.Close())
+	return errors.Join(use(db), db.Close())
 }
 
 func opened(err error) error {

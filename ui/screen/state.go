@@ -39,6 +39,7 @@ type Deps struct {
 	Processes engine.Processes
 	Skills    engine.Skills      // nil: there are none
 	Rules     engine.Permissions // nil: there are none
+	Exporter  engine.Exporter    // nil: sessions cannot be exported
 	Save      engine.Settings    // nil: what is changed lasts until the program ends
 	// Theme returns the colours for a dark or light background; known is false while the terminal has not told.
 	Theme   func(dark, known bool) themes.Theme

@@ -1,0 +1,38 @@
+package main
+
+// about is what is told of a subcommand: its arguments, its own options (a name that ends in "=" takes a value), and what
+// it does.
+type about struct{ args, opts, help string }
+
+// abouts is for the command line, completions and the manual, by how the subcommand is typed. Every listing also takes
+// --json.
+var abouts = map[string]about{
+	"sessions list":      {"", "", "the newest sessions"},
+	"sessions show":      {"SESSION", "", "a session's messages"},
+	"sessions rename":    {"SESSION TITLE", "", "give a session a title"},
+	"sessions delete":    {"SESSION", "", "delete a session for good"},
+	"sessions export":    {"SESSION", "--format= --output=", "write a session as md (default), html or json"},
+	"sessions prune":     {"", "--days= --dry-run", "delete sessions that nobody touched for so many days"},
+	"config get":         {"KEY", "", "a setting; --origin says where it came from"},
+	"config set":         {"KEY VALUE", "", "write a setting to config.yaml"},
+	"config path":        {"", "", "where config.yaml is"},
+	"config schema":      {"", "", "the JSON Schema of config.yaml, for editors"},
+	"config check":       {"", "", "check the configuration"},
+	"config permissions": {"", "", "the approval rules that are remembered"},
+	"config revoke":      {"ID", "", "forget an approval rule"},
+	"memory show":        {"[memory|user]", "", "what is remembered"},
+	"memory path":        {"", "", "where it is remembered"},
+	"themes list":        {"", "", "the themes"},
+	"themes check":       {"[THEME|FILE...]", "", "measure whether everything can be read"},
+	"skills list":        {"", "", "the skills that a session here would have"},
+	"skills show":        {"NAME", "", "the text of a skill"},
+	"mcp list":           {"", "", "the MCP servers of the configuration"},
+	"mcp test":           {"[NAME]", "", "start them and list their tools"},
+	"usage":              {"", "", "tokens and cost by day and model"},
+	"logs":               {"", "--session=", "the end of the log; what concerns one session"},
+	"models":             {"", "", "the models that are known"},
+	"models list":        {"", "", "the same"},
+	"models refresh":     {"", "", "ask the servers what they offer"},
+	"completion":         {"bash|zsh|fish|powershell", "", "a script that completes commands and flags"},
+	"man":                {"", "", "this manual, for man -l -"},
+}

@@ -1,0 +1,73 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"talaria/engine"
+	"talaria/store/journal"
+
+	bolt "go.etcd.io/bbolt"
+)
+
+// Pruner is a store that can forget what is old.
+type Pruner interface {
+	// Old returns the sessions that nobody touched since before, oldest first.
+	Old(ctx context.Context, before time.Time) ([]engine.Session, error)
+	// Prune deletes them and gives their space back. Those that are open somewhere stay. It returns what was deleted.
+	Prune(ctx context.Context, before time.Time) ([]engine.Session, error)
+}
+
+// Old returns the sessions that nobody touched since before, oldest first. A session that went on after a compression is
+// as young as its newest child.
+func (d *disk) Old(ctx context.Context, before time.Time) ([]engine.Session, error) {
+	if err := d.sweep(ctx); err != nil {
+		return nil, err // a session whose journal was not read may be younger than it looks
+	}
+	var old []engine.Session
+	err := d.db.View(ctx, func(tx *bolt.Tx) error {
+		old = nil
+		x, c := boltIndex{tx}, tx.Bucket(bucketUpdated).Cursor()
+		limit := string(timeKey(before))
+		for k, _ := c.Last(); k != nil && string(k) > limit; k, _ = c.Prev() {
+			if len(k) <= 8 {
+				continue
+			}
+			r, err := journal.DecodeRow(tx.Bucket(bucketSessions).Get(k[8:]))
+			if err != nil || r.Bare || !tip(x, r.Session).Updated.Before(before) {
+				continue
+			}
+			old = append(old, r.Session)
+		}
+		return nil
+	})
+	return old, err
+}
+
+// Prune deletes what Old returns.
+func (d *disk) Prune(ctx context.Context, before time.Time) ([]engine.Session, error) {
+	old, err := d.Old(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	var gone []engine.Session
+	var errs []error
+	for _, s := range old {
+		if ctx.Err() != nil {
+			errs = append(errs, ctx.Err())
+			break
+		}
+		switch err := d.remove(ctx, s.ID); {
+		case err == nil:
+			gone = append(gone, s)
+		case errors.Is(err, engine.ErrOwned), errors.Is(err, engine.ErrNotFound):
+		default:
+			errs = append(errs, err)
+		}
+	}
+	if len(gone) > 0 {
+		errs = append(errs, d.db.Compact(ctx))
+	}
+	return gone, errors.Join(errs...)
+}
