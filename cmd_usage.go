@@ -16,12 +16,13 @@ import (
 	"talaria/engine"
 	"talaria/engine/guard"
 	"talaria/store"
+	"talaria/store/meter"
 )
 
 // showUsage lists tokens and cost by day and model.
 func showUsage(c *cmdline) error {
 	return c.withStore(func(ctx context.Context, s engine.Store) error {
-		m, ok := s.(store.Meter)
+		m, ok := s.(store.Metered)
 		if !ok {
 			return errors.New("nothing is known of the usage of these sessions")
 		}
@@ -30,13 +31,13 @@ func showUsage(c *cmdline) error {
 			return err
 		}
 		if days == nil {
-			days = []store.UsageDay{}
+			days = []meter.Day{}
 		}
 		lines := []string{fmt.Sprintf("%-10s  %-36s  %8s  %12s  %12s  %12s  %10s", "day", "model", "requests", "input", "of it cached", "output", "cost")}
 		var all engine.Usage
 		sum, requests, unknown := 0.0, 0, false
 		for _, d := range days {
-			lines = append(lines, usageLine(d.Day, d.Model, d.Requests, d.Usage, d.Cost))
+			lines = append(lines, usageLine(d.Date, d.Model, d.Requests, d.Usage, d.Cost))
 			all, requests = all.Add(d.Usage), requests+d.Requests
 			if unknown = unknown || d.Cost == nil; d.Cost != nil {
 				sum += *d.Cost

@@ -11,6 +11,7 @@ import (
 	"talaria/engine"
 	"talaria/store/follow"
 	"talaria/store/journal"
+	"talaria/store/meter"
 )
 
 // packFrom is the size in bytes above which a record is compressed in the database: tool output, images, file copies.
@@ -54,7 +55,7 @@ func putRecords(tx *bolt.Tx, s engine.Session, folded uint64, recs []journal.Ent
 	if err != nil {
 		return fmt.Errorf("store records of %s: %w", s.ID, err)
 	}
-	sums := meter{tx: tx, model: s.Route.Model, before: costBefore(messages, folded)}
+	sums := meter.New(tx, s.Route.Model, messages, folded)
 	for _, e := range recs {
 		if e.Seq <= folded {
 			continue
@@ -66,7 +67,7 @@ func putRecords(tx *bolt.Tx, s engine.Session, folded uint64, recs []journal.Ent
 		if err := messages.Put(seqKey(e.Seq), v); err != nil {
 			return fmt.Errorf("store record %d of %s: %w", e.Seq, s.ID, err)
 		}
-		if err := sums.add(e); err != nil {
+		if err := sums.Add(e); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"talaria/store/database"
 	"talaria/store/follow"
 	"talaria/store/journal"
+	"talaria/store/meter"
 )
 
 // schema is the layout that this version writes.
@@ -32,7 +33,6 @@ var (
 	bucketJournals = []byte("journals") // id: length of the journal at its last fold
 	bucketHistory  = []byte("history")
 	bucketDrafts   = []byte("drafts")
-	bucketUsage    = []byte("usage")
 )
 
 // layout is what the database is told about them. After a rebuild sessions are folded anew, so that sums and lengths
@@ -41,8 +41,8 @@ func layout(dir string) database.Layout {
 	return database.Layout{
 		Schema: schema,
 		Buckets: []string{"sessions", "systems", "by_updated", "by_dir", "titles", "tips", "messages", "journals", "history",
-			"drafts", "usage", follow.Queue, follow.Indexed},
-		Derived: []string{"journals", "usage", follow.Indexed},
+			"drafts", meter.Bucket, follow.Queue, follow.Indexed},
+		Derived: []string{"journals", meter.Bucket, follow.Indexed},
 		Mend: func(bucket string, v []byte) []byte {
 			if bucket == string(bucketSessions) {
 				return unfold(dir, v)

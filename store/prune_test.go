@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"talaria/engine"
+	"talaria/store/meter"
 	"talaria/store/storetest"
 )
 
@@ -126,9 +127,9 @@ func TestUsageCountsTokensAndMoneyByDayAndModel(t *testing.T) {
 	must(t, l.Close())
 	days, err := at(t, dir).Usage(t.Context())
 	must(t, err)
-	got := map[string]UsageDay{}
+	got := map[string]meter.Day{}
 	for _, d := range days {
-		got[d.Day+" "+d.Model] = d
+		got[d.Date+" "+d.Model] = d
 	}
 	check := func(key string, tokens, requests int, cost float64) {
 		t.Helper()
