@@ -173,7 +173,7 @@ func (m *model) requests() []request {
 }
 
 // patience is how long a test waits for what must come. It is only spent when the test fails.
-const patience = 20 * time.Second
+const patience = 60 * time.Second
 
 // soon waits until ok is true; what says what was waited for.
 func soon(what string, ok func() bool) error {

@@ -154,7 +154,7 @@ func (w *window) text() string { return ansi.Strip(w.screen.Render()) } // Strin
 // until polls for what the window should show.
 func (w *window) until(what string, ok func() bool) {
 	w.t.Helper()
-	for deadline := time.Now().Add(15 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(60 * time.Second); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			w.t.Fatalf("never: %s\n%s\n%q", what, w.text(), tail(w.bytes(), 2000))
 		}
@@ -184,7 +184,7 @@ func (w *window) exit() int {
 			return code.ExitCode()
 		}
 		return 0
-	case <-time.After(15 * time.Second):
+	case <-time.After(60 * time.Second):
 		w.t.Fatalf("the program does not end:\n%s", w.text())
 		return 0
 	}

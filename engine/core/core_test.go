@@ -21,7 +21,7 @@ import (
 )
 
 // wait is how long a story may take before it counts as hung.
-const wait = 20 * time.Second
+const wait = 60 * time.Second
 
 // story is an engine with a scripted model and everything it told.
 type story struct {

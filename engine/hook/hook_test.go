@@ -98,7 +98,7 @@ func TestAHookThatHangsIsEndedWithItsChildren(t *testing.T) {
 	if err := json.Unmarshal([]byte(y.read(t, "pid")), &pid); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(5 * time.Second); alive(pid); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(60 * time.Second); alive(pid); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the child of the hook still runs")
 		}

@@ -60,7 +60,7 @@ func TestAServerIsAskedBesideTheTurnAndOnce(t *testing.T) {
 	w := NewWindows(paths(t))
 	r := config.Resolved{Route: engine.Route{Provider: "ollama", Model: "qwen3", BaseURL: server.URL + "/v1"}}
 	w.Ask(t.Context(), r)
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(60 * time.Second)
 	for w.Of(r, catalog.ModelInfo{}) == 0 && time.Now().Before(deadline) {
 		time.Sleep(time.Millisecond)
 	}

@@ -37,7 +37,7 @@ func (d *desk) act(action, id string, args ...any) engine.Result {
 // until polls action until the text of its result holds word.
 func (d *desk) until(word, action, id string) engine.Result {
 	d.Helper()
-	for end := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		r := d.act(action, id)
 		if strings.Contains(r.Text, word) {
 			return r
@@ -113,7 +113,7 @@ func TestEndInTheBackgroundIsToldOnceWithTheNextCommand(t *testing.T) {
 		if p.Running || p.Exit != 7 || p.ID != "bg_1" {
 			t.Errorf("told %+v", p)
 		}
-	case <-time.After(5 * time.Second):
+	case <-time.After(60 * time.Second):
 		t.Fatal("the end was not told")
 	}
 	<-changed
@@ -175,7 +175,7 @@ func TestKillOfTheProgramEndsItsCommands(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(10 * time.Second); !strings.Contains(d.out.String(), "begun"); time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(60 * time.Second); !strings.Contains(d.out.String(), "begun"); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the command did not start")
 		}

@@ -197,7 +197,7 @@ func TestWhatIsLeftRunningKeepsPrintingIntoAFile(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(d.w.Dir(), "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		b, _ := os.ReadFile(path)
 		if string(b) == "started\nlate\n" {
 			return
