@@ -111,9 +111,6 @@ func assemble(f flags) (*program, error) {
 // notYet are the settings that this version checks but does not follow.
 var notYet = []string{
 	"auxiliary.session_search",
-	"ui.follow",
-	"ui.verbosity",
-	"ui.reasoning",
 	"ui.plain",
 	"ui.reduced_motion",
 }

@@ -18,6 +18,7 @@ import (
 	"talaria/themes"
 	"talaria/ui"
 	"talaria/ui/beacon"
+	"talaria/ui/clip"
 	"talaria/ui/style"
 )
 
@@ -63,7 +64,7 @@ func (p *program) look() ui.Settings {
 	if p.flags.noMouse {
 		mouse = "off"
 	}
-	term := ui.Terminal{Notifies: beacon.Notifies(os.Getenv), Progress: beacon.Progresses(os.Getenv), Tmux: os.Getenv("TMUX") != ""}
+	term := ui.Terminal{Notifies: beacon.Notifies(os.Getenv), Progress: beacon.Progresses(os.Getenv), Tmux: os.Getenv("TMUX") != "", Clipboard: clip.Reaches(os.Getenv)}
 	inside := ""
 	switch {
 	case os.Getenv("ZELLIJ") != "":
@@ -72,7 +73,8 @@ func (p *program) look() ui.Settings {
 		inside = "vscode"
 	}
 	return ui.Settings{Mouse: mouse, BusyEnter: cfg.BusyEnter, Notify: cfg.Notify, Status: cfg.Status, ASCII: cfg.Glyphs == "ascii", EscNow: cfg.Esc == "now",
-		Keys: ui.Keys{Preset: cfg.KeyPreset, Own: cfg.Keys, Inside: inside}, Terminal: term}
+		Keys: ui.Keys{Preset: cfg.KeyPreset, Own: cfg.Keys, Inside: inside}, Terminal: term,
+		Reading: ui.Reading{Level: cfg.Verbosity, Reasoning: cfg.Reasoning, Head: cfg.Follow == "head"}, CopyFile: filepath.Join(p.paths.State, "copy.txt")}
 }
 
 // settings keeps in config.yaml what is changed on the screen.

@@ -6,6 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
+	"talaria/ui/browse"
+	"talaria/ui/clip"
 	"talaria/ui/command"
 	"talaria/ui/export"
 	"talaria/ui/keys"
@@ -13,6 +15,7 @@ import (
 	"talaria/ui/permission"
 	"talaria/ui/rebind"
 	"talaria/ui/screen"
+	"talaria/ui/verbosity"
 )
 
 // assemble lists the features. Their order is that of the tables, and in which they are told what happens.
@@ -30,6 +33,9 @@ func (m *Model) assemble() []screen.Feature {
 		export.Feature(m.State, m.Exporter),
 		palette.Feature(m.State, palette.Tables{Keys: m.keymap, Commands: func() *command.Table { return m.commands }, Slash: m.slash}),
 		rebind.Feature(m.State, rebind.Keys{Map: m.keymap, Apply: m.rekey}),
+		verbosity.Feature(m.State),
+		clip.Feature(m.State),
+		browse.Feature(m.State, nil),
 		m.skillCommands(),
 		{Keys: m.lastKeys(), Commands: m.lastCommands(), Popup: m.commandMenu},
 		{Keys: keys.Editing()},

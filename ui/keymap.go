@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
@@ -45,7 +43,6 @@ func (m *Model) viewKeys() []keys.Binding {
 func (m *Model) lastKeys() []keys.Binding {
 	idle := func() tea.Cmd { return nil }
 	return []keys.Binding{
-		{ID: "copy", Keys: []string{"ctrl+x y"}, Name: "Copy last answer", Do: m.copyAnswer},
 		{ID: "undo", Keys: []string{"ctrl+x u"}, Name: "Undo turn", Help: "chat and files", Can: m.WhyRunning, Do: does(func() { m.Do(engine.Undo{}) })},
 		{ID: "redo", Keys: []string{"ctrl+x r"}, Name: "Redo", Help: "until the next message", Can: m.WhyRunning, Do: does(func() { m.Do(engine.Undo{Redo: true}) })},
 		{ID: "help", Keys: []string{"f1", "?", "ctrl+x h", "ctrl+x ?"}, Name: "Help", Do: does(m.openHelp)},
@@ -109,14 +106,4 @@ func (m *Model) expand() {
 	if !m.Prompt.Expand() {
 		m.Log.ToggleLast()
 	}
-}
-
-func (m *Model) copyAnswer() tea.Cmd {
-	text := m.Session.Answer
-	if strings.TrimSpace(text) == "" {
-		m.Say(engine.NoteInfo, "There is no answer to copy yet.")
-		return nil
-	}
-	m.Say(engine.NoteInfo, "Sent the last answer to the terminal's clipboard (OSC 52).")
-	return tea.SetClipboard(text)
 }

@@ -14,6 +14,7 @@ import (
 	"talaria/ui/questions"
 	"talaria/ui/screen"
 	"talaria/ui/sessions"
+	"talaria/ui/transcript/feed"
 )
 
 // What the program gives the screen is package screen's.
@@ -28,6 +29,8 @@ type (
 	Settings = screen.Settings
 	// Terminal is what the environment says about where the screen is drawn.
 	Terminal = screen.Terminal
+	// Reading is how much of the conversation is shown.
+	Reading = feed.Reading
 	// Keys are the user's settings of keys.
 	Keys = keys.Options
 )

@@ -33,7 +33,6 @@ func (m *Model) turnCommands() []command.Command {
 func (m *Model) lastCommands() []command.Command {
 	return []command.Command{
 		{Name: "theme", Args: "[name]", Help: "change the colours", Group: command.Set, Busy: true, Do: m.theme},
-		{Name: "copy", Help: "copy the last answer", Group: command.Look, Busy: true, Do: func(string) tea.Cmd { return m.copyAnswer() }},
 		{Name: "help", Help: "keys and commands", Group: command.Help, Busy: true, Do: func(string) tea.Cmd { m.openHelp(); return nil }},
 		{Name: "quit", Help: "leave; the session is kept", Busy: true, Do: func(string) tea.Cmd { return m.leave() }},
 	}

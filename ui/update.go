@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
+	"talaria/ui/browse"
 	"talaria/ui/chrome"
 	"talaria/ui/composer"
 	"talaria/ui/keys"
@@ -178,7 +179,7 @@ func (m *Model) topBox() any {
 }
 
 func (m *Model) wheel(msg tea.MouseWheelMsg) {
-	if m.Overlays.Top() != nil {
+	if o := m.Overlays.Top(); o != nil && o.ID != browse.ID {
 		return
 	}
 	switch msg.Button {

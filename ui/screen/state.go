@@ -18,6 +18,7 @@ import (
 	"talaria/ui/overlay"
 	"talaria/ui/style"
 	"talaria/ui/transcript"
+	"talaria/ui/transcript/feed"
 	"talaria/ui/turn"
 )
 
@@ -69,6 +70,8 @@ type Settings struct {
 	ASCII     bool
 	EscNow    bool // esc: now; one Esc stops tools too
 	Terminal  Terminal
+	Reading   feed.Reading // how much of the conversation is shown
+	CopyFile  string       // where a copy goes that the terminal does not take
 }
 
 // Terminal is what the environment says about where the screen is drawn: how a notification is sent there (package
@@ -76,6 +79,7 @@ type Settings struct {
 type Terminal struct {
 	Notifies       string
 	Progress, Tmux bool
+	Clipboard      bool // it takes texts for its clipboard (OSC 52)
 }
 
 // Canvas is what is drawn on: the size in cells, and the colours. Chosen says that the user chose the theme: the

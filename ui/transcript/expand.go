@@ -38,12 +38,8 @@ func (t *Transcript) ToggleAt(y int) bool {
 // toggle flips block i and keeps its first row where it is on screen. Following ends when that leaves the last row
 // below the screen.
 func (t *Transcript) toggle(i int) bool {
-	b, ok := t.feed.entries[i].block.(toggler)
-	if !ok {
-		return false
-	}
 	top, short, _ := t.top()
-	if !b.Toggle() {
+	if !t.feed.Entries[i].Toggle() {
 		return false
 	}
 	if !t.view.following {

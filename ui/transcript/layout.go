@@ -1,5 +1,7 @@
 package transcript
 
+import "talaria/ui/transcript/feed"
+
 // maxLaid is how many layouts are kept: enough for a good deal of scrolling, few enough that a session of 10,000
 // messages stays small.
 const maxLaid = 400
@@ -13,23 +15,23 @@ type layout struct {
 
 // rows lays entry i out, or returns what was laid out before.
 func (t *Transcript) rows(i int) []string {
-	e := t.feed.entries[i]
+	e := t.feed.Entries[i]
 	if e.Hidden() {
 		return nil
 	}
-	if m := &e.memo; !m.laid || m.version != e.Version() || m.width != t.layout.width || m.shift != t.layout.shift {
-		if !m.laid {
+	if m := &e.Memo; !m.Laid || m.Version != e.Version() || m.Width != t.layout.width || m.Shift != t.layout.shift {
+		if !m.Laid {
 			t.layout.laid++
 		}
-		*m = memo{lines: e.Render(max(1, t.layout.width)), version: e.Version(), width: t.layout.width, shift: t.layout.shift, laid: true}
+		*m = feed.Memo{Lines: e.Render(max(1, t.layout.width)), Version: e.Version(), Width: t.layout.width, Shift: t.layout.shift, Laid: true}
 	}
-	return e.memo.lines
+	return e.Memo.Lines
 }
 
 // gap is the number of blank rows before entry i: one, but none at the very top and none between packed blocks.
 func (t *Transcript) gap(i int) int {
 	p := t.before(i)
-	if p < 0 || t.feed.entries[i].packed && t.feed.entries[p].packed {
+	if p < 0 || t.feed.Entries[i].Packed && t.feed.Entries[p].Packed {
 		return 0
 	}
 	return 1
@@ -43,7 +45,7 @@ func (t *Transcript) before(i int) int {
 }
 
 func (t *Transcript) after(i int) int {
-	for i++; i < len(t.feed.entries); i++ {
+	for i++; i < len(t.feed.Entries); i++ {
 		if len(t.rows(i)) > 0 {
 			return i
 		}
@@ -57,14 +59,11 @@ func (t *Transcript) sweep(first, last int) {
 		return
 	}
 	const near = maxLaid / 8
-	for i, e := range t.feed.entries {
-		if i >= first-near && i <= last+near || !e.memo.laid {
+	for i, e := range t.feed.Entries {
+		if i >= first-near && i <= last+near || !e.Memo.Laid {
 			continue
 		}
-		e.memo = memo{}
+		e.Forget()
 		t.layout.laid--
-		if f, ok := e.block.(forgetter); ok {
-			f.Forget()
-		}
 	}
 }

@@ -15,6 +15,7 @@ type view struct {
 	following bool
 	at        place
 	seen      place // the last row that was on screen
+	shown     []int // the entry that each row of the last View shows, -1 for none
 }
 
 func (t *Transcript) place(block, row int) place {
@@ -25,14 +26,14 @@ func (t *Transcript) place(block, row int) place {
 // nearest after it, else before it.
 func (t *Transcript) find(p place) (place, bool) {
 	n := 0
-	if p.block < len(t.feed.entries) {
+	if p.block < len(t.feed.Entries) {
 		n = len(t.rows(p.block))
 	}
 	if n == 0 {
-		if i := t.after(min(p.block, len(t.feed.entries)-1)); i >= 0 {
+		if i := t.after(min(p.block, len(t.feed.Entries)-1)); i >= 0 {
 			return t.place(i, -t.gap(i)), true
 		}
-		i := t.before(min(p.block, len(t.feed.entries)))
+		i := t.before(min(p.block, len(t.feed.Entries)))
 		if i < 0 {
 			return place{}, false
 		}
@@ -47,7 +48,7 @@ func (t *Transcript) find(p place) (place, bool) {
 
 // last is the last row there is.
 func (t *Transcript) last() (place, bool) {
-	i := t.before(len(t.feed.entries))
+	i := t.before(len(t.feed.Entries))
 	if i < 0 {
 		return place{}, false
 	}
@@ -142,7 +143,7 @@ func (t *Transcript) ScrollBy(n int) {
 // ScrollSideways moves what is too wide to be seen, which is code, by n columns; prose stays where it is.
 func (t *Transcript) ScrollSideways(n int) {
 	t.layout.shift = min(max(0, t.layout.shift+n), maxShift)
-	t.feed.md.Shift(t.layout.shift)
+	t.feed.Shift(t.layout.shift)
 }
 
 // maxShift keeps a held key from scrolling code out of reach.

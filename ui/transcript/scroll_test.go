@@ -137,14 +137,14 @@ func (r *reader) row() string { return ansi.Strip(r.View()[0]) }
 // a tool appears in its line: then the row stays, with what is new in it.
 func (r *reader) hold(t *rapid.T, what string, do func()) {
 	at, anchored := r.view.at, !r.Following()
-	version := r.feed.entries[at.block].Version()
+	version := r.feed.Entries[at.block].Version()
 	do()
 	fits(t, r.stage)
 	if p, ok := r.find(at); !anchored || !ok || p.block != at.block || r.Following() {
 		r.settle() // the block itself was taken back, or the last row was reached
 		return
 	}
-	if r.feed.entries[at.block].Version() != version {
+	if r.feed.Entries[at.block].Version() != version {
 		if top, _, _ := r.top(); top.row != min(at.row, len(r.rows(at.block))-1) {
 			t.Fatalf("%s moved the view from row %d of a block to row %d", what, at.row, top.row)
 		}
@@ -187,7 +187,7 @@ func (r *reader) step(t *rapid.T) {
 	case 7:
 		r.hold(t, "a second", func() { r.pass(time.Second) })
 	case 8:
-		i := rapid.IntRange(0, len(r.feed.entries)-1).Draw(t, "block")
+		i := rapid.IntRange(0, len(r.feed.Entries)-1).Draw(t, "block")
 		if i != r.view.at.block && len(r.rows(i)) > 0 {
 			r.hold(t, "expanding another block", func() { r.toggle(i) })
 		}

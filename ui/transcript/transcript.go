@@ -6,40 +6,35 @@ package transcript
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"talaria/engine"
-	"talaria/ui/markdown"
 	"talaria/ui/style"
+	"talaria/ui/transcript/feed"
 )
 
 // Transcript is the conversation's pane. It is not safe for concurrent use.
 type Transcript struct {
-	feed    feed
+	feed    *feed.Feed
 	layout  layout
 	view    view
+	focus   focus
 	welcome []string
 }
 
 // New returns an empty transcript that follows.
 func New(s style.Sheet) *Transcript {
-	k := &kit{sheet: s, md: markdown.New(s)}
-	return &Transcript{feed: newFeed(k), view: view{following: true}}
+	return &Transcript{feed: feed.New(s), view: view{following: true}}
 }
 
 // SetClock replaces the clock that times thoughts, tools and waits; for tests.
-func (t *Transcript) SetClock(now func() time.Time) { t.feed.now = now }
+func (t *Transcript) SetClock(now func() time.Time) { t.feed.SetClock(now) }
 
 // SetSheet changes the theme or the glyphs. Mode and place stay.
 func (t *Transcript) SetSheet(s style.Sheet) {
-	t.feed.kit.sheet, t.feed.kit.md = s, markdown.New(s)
-	t.feed.md.Shift(t.layout.shift)
-	for _, e := range t.feed.entries {
-		e.memo, t.layout.laid = memo{}, 0
-		if r, ok := e.block.(*reply); ok {
-			r.restyle()
-		}
-	}
+	t.feed.SetSheet(s, t.layout.shift)
+	t.layout.laid = 0
 }
 
 // SetWelcome sets what an empty conversation shows, from the top. The lines are the caller's own and may be styled.
@@ -52,7 +47,7 @@ func (t *Transcript) On(e engine.Event, replay bool) {
 		t.layout.laid = 0
 		t.follow()
 	}
-	t.feed.on(e, replay)
+	t.feed.On(e, replay)
 }
 
 // SetSize sets the pane's size in cells. The first row on screen stays, unless all below it fits now: then the view
@@ -74,29 +69,31 @@ func (t *Transcript) SetSize(w, h int) {
 func (t *Transcript) Empty() bool { return t.after(-1) < 0 }
 
 // Tick moves the clocks of what runs. Call it once a second while Busy.
-func (t *Transcript) Tick(now time.Time) { t.feed.tick(now) }
+func (t *Transcript) Tick(now time.Time) { t.feed.Tick(now) }
 
 // Busy reports whether anything on the pane has a running clock; if not, no timer is needed.
-func (t *Transcript) Busy() bool { return t.feed.busy() }
+func (t *Transcript) Busy() bool { return t.feed.Busy() }
 
 // Pill is what to show over the last row while the reader is elsewhere; "" when there is nothing to say.
 func (t *Transcript) Pill() string {
 	words := ""
 	switch n := t.NewLines(); {
 	case t.view.following:
-	case len(t.feed.asking) > 0:
+	case t.feed.Asking():
 		words = "↓ needs you · Ctrl+End"
 	case n == 1:
 		words = "↓ 1 new line · Ctrl+End"
 	case n > 0:
 		words = fmt.Sprintf("↓ %d new lines · Ctrl+End", n)
 	}
-	return t.feed.sheet.Words(words)
+	return t.feed.Sheet().Words(words)
 }
 
 // View returns exactly as many lines as the pane is high, none wider than it. A short conversation stands at the bottom.
 func (t *Transcript) View() []string {
+	t.hold()
 	out := make([]string, t.view.height)
+	t.view.shown = slices.Repeat([]int{-1}, len(out))
 	if t.view.height == 0 || t.layout.width == 0 {
 		return out
 	}
@@ -114,7 +111,7 @@ func (t *Transcript) View() []string {
 		lines := t.rows(i)
 		for ; row < len(lines) && y < len(out); row, y = row+1, y+1 {
 			if row >= 0 {
-				out[y] = lines[row]
+				out[y], t.view.shown[y] = lines[row], i
 			}
 		}
 		if y == len(out) {
@@ -125,7 +122,7 @@ func (t *Transcript) View() []string {
 		}
 	}
 	if i < 0 {
-		i = len(t.feed.entries)
+		i = len(t.feed.Entries)
 	}
 	t.sweep(first, i)
 	return t.fitted(out)
@@ -135,7 +132,7 @@ func (t *Transcript) View() []string {
 func (t *Transcript) fitted(lines []string) []string {
 	for i, line := range lines {
 		if style.Width(line) > t.layout.width {
-			lines[i] = t.feed.sheet.Truncate(line, t.layout.width)
+			lines[i] = t.feed.Sheet().Truncate(line, t.layout.width)
 		}
 	}
 	return lines

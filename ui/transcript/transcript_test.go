@@ -400,7 +400,7 @@ func TestU01NothingShownCanDriveTheTerminal(t *testing.T) {
 		s.on(engine.CallEnded{Result: engine.Result{CallID: "0", Text: p, Status: engine.StatusDone}}, engine.Noted{Kind: engine.NoteWarning, Text: p + "\n" + p}, engine.Compacted{Child: "c", Summary: p},
 			engine.Ended{Why: engine.ExitFailed, Outcome: engine.Outcome{Err: &engine.Error{Reason: engine.ReasonUnknown, Message: p + "\n" + p, Hint: p}}})
 		check(t, p, s.View())
-		for i := range s.feed.entries {
+		for i := range s.feed.Entries {
 			s.toggle(i)
 		}
 		s.SetSize(60, 400)

@@ -1,4 +1,4 @@
-package transcript
+package feed
 
 import (
 	"strings"
@@ -69,7 +69,7 @@ func (t *thought) Toggle() bool { return (t.more || t.expanded) && t.flip() }
 func (t *thought) Render(width int) []string {
 	wide, look := min(width, 102), style.Look{Fg: themes.Thinking}
 	switch {
-	case t.expanded:
+	case t.whole():
 		text := strings.Trim(style.Safe(t.text.String()), "\n")
 		return append([]string{t.head("", false, wide)}, t.indented(look, text, wide)...)
 	case t.open:

@@ -1,4 +1,4 @@
-package transcript
+package feed
 
 import (
 	"strings"
@@ -54,6 +54,7 @@ type reply struct {
 	text   string
 	open   bool
 	aside  bool // it was interrupted: shown, but not part of what the model sees
+	held   bool // the view stopped once at its first row
 	marked bool // the stop is told here, since nothing below tells it
 }
 

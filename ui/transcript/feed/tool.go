@@ -1,4 +1,4 @@
-package transcript
+package feed
 
 import (
 	"fmt"
@@ -118,7 +118,7 @@ func (t *tool) Tick(now time.Time) {
 
 // Toggle shows everything there is to the call, or the usual part.
 func (t *tool) Toggle() bool {
-	if !t.expanded && t.diff == "" && strings.TrimSpace(t.result) == "" && t.out.empty() && !strings.Contains(t.line, "\n") {
+	if !t.whole() && t.diff == "" && strings.TrimSpace(t.result) == "" && t.out.empty() && !strings.Contains(t.line, "\n") {
 		return false
 	}
 	return t.flip()
@@ -131,7 +131,7 @@ func (t *tool) Render(width int) []string {
 		lines = append(lines, "  "+t.sheet.Paint(style.Look{Fg: themes.ModeDanger, Bold: true}, words))
 	}
 	muted := style.Look{Fg: themes.FgMuted}
-	if t.expanded {
+	if t.whole() {
 		if _, rest, ok := strings.Cut(t.line, "\n"); ok {
 			lines = append(lines, t.indented(style.Look{Fg: themes.Fg}, rest, width)...)
 		}
@@ -147,6 +147,8 @@ func (t *tool) Render(width int) []string {
 		return lines
 	}
 	switch {
+	case t.reading.Level == Quiet:
+		return lines
 	case t.Running():
 		return append(lines, t.window(width)...)
 	case t.diff != "":

@@ -1,4 +1,7 @@
-package transcript
+// Package feed turns the engine's events into blocks, the things of a conversation that have a place on the screen: what
+// was said and thought, calls with what came of them, notices. A block draws itself at a width and says what it would
+// copy as. It refuses to know where it stands: that is package transcript's.
+package feed
 
 import (
 	"fmt"
@@ -8,18 +11,19 @@ import (
 
 	"talaria/engine"
 	"talaria/themes"
+	"talaria/ui/markdown"
 	"talaria/ui/style"
 )
 
-// feed turns events into blocks. A block never leaves its place; one that turned out to be wrong is hidden, so that
+// Feed is the blocks of a conversation. A block never leaves its place; one that turned out to be wrong is hidden, so that
 // positions hold for the life of a session.
-type feed struct {
+type Feed struct {
 	*kit
 	now     func() time.Time
-	entries []*entry
+	Entries []*Entry
 	calls   map[string]*tool       // by call id
 	made    map[string]engine.Call // as the model made them, for calls whose start was not told
-	live    []block                // what the reply that is arriving has shown so far, in order
+	live    []Block                // what the reply that is arriving has shown so far, in order
 	retry   *retry                 // the last one, while nothing arrived after it
 	notice  *notice                // the last one that has hints
 	running []ticker
@@ -34,23 +38,53 @@ type feed struct {
 // now and then, and once more when it is whole: the later message of an id takes the place of the earlier.
 type told struct {
 	id     string
-	blocks []block
+	blocks []Block
 }
 
-func newFeed(k *kit) feed {
-	return feed{kit: k, now: time.Now, calls: map[string]*tool{}, made: map[string]engine.Call{}, asking: map[string]string{}, dangers: map[string]string{}}
+// New returns an empty feed that draws with s.
+func New(s style.Sheet) *Feed {
+	f := newFeed(&kit{sheet: s, md: markdown.New(s)})
+	return &f
+}
+
+// SetClock replaces the clock that times thoughts, tools and waits; for tests.
+func (f *Feed) SetClock(now func() time.Time) { f.now = now }
+
+// Sheet is what the blocks draw with.
+func (f *Feed) Sheet() style.Sheet { return f.sheet }
+
+// SetSheet changes the theme or the glyphs; shift is that of Shift.
+func (f *Feed) SetSheet(s style.Sheet, shift int) {
+	f.kit.sheet, f.kit.md = s, markdown.New(s)
+	f.md.Shift(shift)
+	for _, e := range f.Entries {
+		e.Memo = Memo{}
+		if r, ok := e.Block.(*reply); ok {
+			r.restyle()
+		}
+	}
+}
+
+// Shift scrolls code sideways, by columns from 0.
+func (f *Feed) Shift(n int) { f.md.Shift(n) }
+
+// Asking reports whether a question is open.
+func (f *Feed) Asking() bool { return len(f.asking) > 0 }
+
+func newFeed(k *kit) Feed {
+	return Feed{kit: k, now: time.Now, calls: map[string]*tool{}, made: map[string]engine.Call{}, asking: map[string]string{}, dangers: map[string]string{}}
 }
 
 // add puts a block at the end.
-func (f *feed) add(b block, packed bool) {
-	f.entries = append(f.entries, &entry{block: b, packed: packed})
+func (f *Feed) add(b Block, packed bool) {
+	f.Entries = append(f.Entries, &Entry{Block: b, Packed: packed})
 	if t, ok := b.(ticker); ok && !f.replay && t.Running() {
 		f.running = append(f.running, t)
 	}
 }
 
-// on takes one event.
-func (f *feed) on(e engine.Event, replay bool) {
+// On takes one event; replay says that it is from the past.
+func (f *Feed) On(e engine.Event, replay bool) {
 	f.replay = replay
 	switch e := e.(type) {
 	case engine.Opened:
@@ -97,7 +131,7 @@ func (f *feed) on(e engine.Event, replay bool) {
 }
 
 // open draws the past of a session that comes on screen. In a replay the event is a record like any other.
-func (f *feed) open(e engine.Opened) {
+func (f *Feed) open(e engine.Opened) {
 	if f.replay {
 		return
 	}
@@ -106,7 +140,7 @@ func (f *feed) open(e engine.Opened) {
 	*f = fresh
 	for _, r := range e.Past {
 		if r.Event != nil {
-			f.on(r.Event, true)
+			f.On(r.Event, true)
 		}
 	}
 	f.replay = false
@@ -116,7 +150,7 @@ func (f *feed) open(e engine.Opened) {
 }
 
 // begin shows a call that starts to run.
-func (f *feed) begin(e engine.CallBegan) {
+func (f *Feed) begin(e engine.CallBegan) {
 	f.settle()
 	line := strings.TrimSpace(style.Untab(style.Safe(e.Line)))
 	if line == "" {
@@ -133,7 +167,7 @@ func (f *feed) begin(e engine.CallBegan) {
 }
 
 // hold stops the clock of a call while a question about it is open, and lets it run on when there is none.
-func (f *feed) hold(call string) {
+func (f *Feed) hold(call string) {
 	t := f.calls[call]
 	if t == nil || !t.Running() {
 		return
@@ -148,7 +182,7 @@ func (f *feed) hold(call string) {
 }
 
 // end gives a call its result, also one whose start was never told: then line names the action.
-func (f *feed) end(r engine.Result, took time.Duration, line string) {
+func (f *Feed) end(r engine.Result, took time.Duration, line string) {
 	t := f.calls[r.CallID]
 	if t == nil {
 		call, ok := f.made[r.CallID]
@@ -177,7 +211,7 @@ func named(c engine.Call) string {
 }
 
 // stopCalls ends calls that will never end by themselves.
-func (f *feed) stopCalls(why string) {
+func (f *Feed) stopCalls(why string) {
 	for _, t := range f.calls {
 		if t.Running() {
 			t.end(engine.Result{Status: engine.StatusStopped, Note: why, Text: why}, 0)
@@ -186,7 +220,7 @@ func (f *feed) stopCalls(why string) {
 }
 
 // note shows what the program has to say. What the status bar says anyway stays there.
-func (f *feed) note(e engine.Noted) {
+func (f *Feed) note(e engine.Noted) {
 	sign, role := f.sheet.Glyphs.Warning, themes.Warning
 	switch e.Kind {
 	case engine.NoteInfo, engine.NoteModel:
@@ -211,7 +245,7 @@ func (f *feed) note(e engine.Noted) {
 }
 
 // ended closes what the turn left open and tells an end that is not simply the end.
-func (f *feed) ended(e engine.Ended) {
+func (f *Feed) ended(e engine.Ended) {
 	stopped := f.lastAside()
 	f.closeLive()
 	if f.retry != nil {
@@ -235,12 +269,12 @@ func (f *feed) ended(e engine.Ended) {
 }
 
 // lastAside is the interrupted reply at the very end, nil if something else is there.
-func (f *feed) lastAside() *reply {
-	for i := len(f.entries) - 1; i >= 0; i-- {
-		if f.entries[i].Hidden() {
+func (f *Feed) lastAside() *reply {
+	for i := len(f.Entries) - 1; i >= 0; i-- {
+		if f.Entries[i].Hidden() {
 			continue
 		}
-		if r, ok := f.entries[i].block.(*reply); ok && r.aside {
+		if r, ok := f.Entries[i].Block.(*reply); ok && r.aside {
 			return r
 		}
 		return nil
@@ -249,22 +283,22 @@ func (f *feed) lastAside() *reply {
 }
 
 // retire takes the hints of the last notice away: they were for the moment after it.
-func (f *feed) retire() {
+func (f *Feed) retire() {
 	if f.notice != nil {
 		f.notice.retire()
 		f.notice = nil
 	}
 }
 
-// tick moves the clocks of whatever runs.
-func (f *feed) tick(now time.Time) {
+// Tick moves the clocks of whatever runs.
+func (f *Feed) Tick(now time.Time) {
 	for _, t := range f.running {
 		t.Tick(now)
 	}
 }
 
-// busy reports whether anything runs, and forgets what does not any more.
-func (f *feed) busy() bool {
+// Busy reports whether anything runs, and forgets what does not any more.
+func (f *Feed) Busy() bool {
 	f.running = slices.DeleteFunc(f.running, func(t ticker) bool { return !t.Running() })
 	return len(f.running) > 0
 }

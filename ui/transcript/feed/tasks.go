@@ -1,4 +1,4 @@
-package transcript
+package feed
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package transcript
+package feed
 
 import (
 	"fmt"
@@ -27,7 +27,7 @@ func (w *writing) Render(width int) []string {
 }
 
 // delta takes a piece of the reply that is arriving.
-func (f *feed) delta(d engine.Delta) {
+func (f *Feed) delta(d engine.Delta) {
 	switch d := d.(type) {
 	case engine.TextDelta:
 		f.says(d.Text)
@@ -44,7 +44,7 @@ func (f *feed) delta(d engine.Delta) {
 	}
 }
 
-func (f *feed) says(text string) {
+func (f *Feed) says(text string) {
 	if text == "" {
 		return
 	}
@@ -59,7 +59,7 @@ func (f *feed) says(text string) {
 	r.append(text)
 }
 
-func (f *feed) thinks(d engine.ThoughtDelta) {
+func (f *Feed) thinks(d engine.ThoughtDelta) {
 	t, ok := f.lastLive().(*thought)
 	if !ok || !t.open {
 		if strings.TrimSpace(d.Text) == "" {
@@ -74,7 +74,7 @@ func (f *feed) thinks(d engine.ThoughtDelta) {
 	t.append(d.Text, d.Signature != "")
 }
 
-func (f *feed) writes(d engine.CallDelta) {
+func (f *Feed) writes(d engine.CallDelta) {
 	f.settle()
 	f.closeThought()
 	var w *writing
@@ -96,7 +96,7 @@ func (f *feed) writes(d engine.CallDelta) {
 
 // again tells of a failure that is recovered from. Unless the reply goes on where it was, what it showed so far is
 // taken back, so that no word stands there twice (S25).
-func (f *feed) again(d engine.Retry) {
+func (f *Feed) again(d engine.Retry) {
 	if !d.Keep {
 		for _, b := range f.live {
 			hide(b)
@@ -122,7 +122,7 @@ func (f *feed) again(d engine.Retry) {
 }
 
 // settle is called when something arrives: a wait is over. A continuation leaves no trace, since nothing was lost.
-func (f *feed) settle() {
+func (f *Feed) settle() {
 	if f.retry == nil {
 		return
 	}
@@ -134,14 +134,14 @@ func (f *feed) settle() {
 	f.retry = nil
 }
 
-func (f *feed) lastLive() block {
+func (f *Feed) lastLive() Block {
 	if len(f.live) == 0 {
 		return nil
 	}
 	return f.live[len(f.live)-1]
 }
 
-func (f *feed) closeThought() {
+func (f *Feed) closeThought() {
 	if t, ok := f.lastLive().(*thought); ok && t.open {
 		t.Tick(f.now())
 		t.close()
@@ -149,7 +149,7 @@ func (f *feed) closeThought() {
 }
 
 // closeLive ends a reply that no message follows: what was shown stays.
-func (f *feed) closeLive() {
+func (f *Feed) closeLive() {
 	f.closeThought()
 	for _, b := range f.live {
 		switch b := b.(type) {
@@ -164,7 +164,7 @@ func (f *feed) closeLive() {
 	f.live = nil
 }
 
-func hide(b block) {
+func hide(b Block) {
 	if h, ok := b.(interface{ hide() }); ok {
 		h.hide()
 	}
@@ -172,7 +172,7 @@ func hide(b block) {
 
 // message takes a finished message. What it says was perhaps on screen already, piece by piece: then those blocks
 // become it, in order, and nothing moves.
-func (f *feed) message(m engine.Message) {
+func (f *Feed) message(m engine.Message) {
 	if m.Summary { // a compressed session begins with it; the turns it stands for are in the parent
 		f.add(&summarised{face: face{kit: f.kit}, summary: style.Safe(m.Text())}, false)
 		return
@@ -193,7 +193,7 @@ func (f *feed) message(m engine.Message) {
 	}
 }
 
-func (f *feed) user(m engine.Message) {
+func (f *Feed) user(m engine.Message) {
 	f.retire()
 	text := style.Safe(m.Text())
 	for _, p := range m.Parts {
@@ -201,10 +201,10 @@ func (f *feed) user(m engine.Message) {
 			text += fmt.Sprintf("\n[image %s]", flat(img.Name))
 		}
 	}
-	f.add(&said{face: face{kit: f.kit}, text: strings.Trim(text, "\n"), steer: m.Steer}, false)
+	f.add(&said{face: face{kit: f.kit, id: m.ID}, text: strings.Trim(text, "\n"), steer: m.Steer}, false)
 }
 
-func (f *feed) assistant(m engine.Message) {
+func (f *Feed) assistant(m engine.Message) {
 	f.settle()
 	f.closeThought()
 	live := f.live
@@ -221,6 +221,7 @@ func (f *feed) assistant(m engine.Message) {
 				r = &reply{face: face{kit: f.kit}}
 				f.add(r, false)
 			}
+			r.id = m.ID
 			r.set(p.Text, m.Aside)
 			now.blocks = append(now.blocks, r)
 		case engine.Thought:
@@ -243,7 +244,7 @@ func (f *feed) assistant(m engine.Message) {
 }
 
 // take removes the first block of type B from live; nil when there is none.
-func take[B block](live []block) (B, []block) {
+func take[B Block](live []Block) (B, []Block) {
 	for i, b := range live {
 		if x, ok := b.(B); ok {
 			return x, append(live[:i:i], live[i+1:]...)

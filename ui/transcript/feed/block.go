@@ -1,4 +1,4 @@
-package transcript
+package feed
 
 import (
 	"fmt"
@@ -10,8 +10,8 @@ import (
 	"talaria/ui/style"
 )
 
-// block is one thing in the conversation. Render is pure in (version, width); a hidden block takes no row.
-type block interface {
+// Block is one thing in the conversation. Render is pure in (version, width); a hidden block takes no row.
+type Block interface {
 	Render(width int) []string
 	Version() int
 	Hidden() bool
@@ -31,13 +31,15 @@ type forgetter interface{ Forget() }
 
 // kit is what blocks draw with.
 type kit struct {
-	sheet style.Sheet
-	md    *markdown.Renderer
+	sheet   style.Sheet
+	md      *markdown.Renderer
+	reading Reading
 }
 
 // face is what all blocks share.
 type face struct {
 	*kit
+	id       string // of the message it shows, "" for what is none
 	version  int
 	hidden   bool
 	expanded bool
@@ -80,17 +82,33 @@ func (k *kit) indented(look style.Look, text string, width int) []string {
 	return lines
 }
 
-// entry is a block in its place, with the layout that was made last.
-type entry struct {
-	block
-	packed bool // stands directly under a block that is packed too: tool lines
-	memo   memo
+// Entry is a block in its place. Packed: it stands directly under a block that is packed too (tool lines). Memo is the
+// layout that the owner made last.
+type Entry struct {
+	Block
+	Packed bool
+	Memo   Memo
 }
 
-type memo struct {
-	version, width, shift int
-	lines                 []string
-	laid                  bool
+// Memo is a layout, and what it was made for. The zero value is none.
+type Memo struct {
+	Version, Width, Shift int
+	Lines                 []string
+	Laid                  bool
+}
+
+// Toggle expands or collapses the block; false when it has nothing more.
+func (e *Entry) Toggle() bool {
+	b, ok := e.Block.(toggler)
+	return ok && b.Toggle()
+}
+
+// Forget drops what can be laid out again.
+func (e *Entry) Forget() {
+	e.Memo = Memo{}
+	if b, ok := e.Block.(forgetter); ok {
+		b.Forget()
+	}
 }
 
 // clock writes a duration as 0:09, 12:31 or 1:02:03.

@@ -1,0 +1,296 @@
+// Package browse is the mode in which the keys walk through the conversation: block by block, with expanding, copying,
+// pinning and searching (Ctrl+X [ and Ctrl+X /). The prompt keeps its text meanwhile. It refuses to change what was
+// said; a pin only says what a summary must keep.
+package browse
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"talaria/engine"
+	"talaria/themes"
+	"talaria/ui/clip"
+	"talaria/ui/command"
+	"talaria/ui/composer"
+	"talaria/ui/dialog"
+	"talaria/ui/keys"
+	"talaria/ui/overlay"
+	"talaria/ui/screen"
+	"talaria/ui/style"
+	"talaria/ui/transcript/feed"
+)
+
+// ID is the name of the overlay.
+const ID = "browse"
+
+// Pinner keeps messages from being summarised.
+type Pinner interface {
+	Pin(ctx context.Context, id string, on bool) error
+}
+
+// pinned says how a pin ended.
+type pinned struct {
+	id  string
+	on  bool
+	err error
+}
+
+// Feature is its keys, and /search. P may be nil: then nothing can be pinned.
+func Feature(s *screen.State, p Pinner) screen.Feature {
+	pins := map[string]bool{}
+	open := func(search bool, text string) tea.Cmd {
+		if s.Log.Empty() {
+			s.Say(engine.NoteInfo, "There is nothing to browse yet.")
+			return nil
+		}
+		if s.Overlays.Has(ID) {
+			return nil
+		}
+		s.Log.Browse()
+		b := &box{s: s, p: p, pins: pins, typing: search && text == ""}
+		if text != "" {
+			b.line.Set(text)
+			b.search()
+		}
+		return s.Open(overlay.Overlay{ID: ID, Key: "q leave", Quiet: true, Box: b})
+	}
+	return screen.Feature{
+		Keys: []keys.Binding{
+			{ID: "browse", Keys: []string{"ctrl+x ["}, Name: "Browse", Help: "walk through what was said", Do: func() tea.Cmd { return open(false, "") }},
+			{ID: "search", Keys: []string{"ctrl+x /"}, Name: "Search", Help: "in what was said and done", Do: func() tea.Cmd { return open(true, "") }},
+		},
+		Commands: []command.Command{{Name: "search", Args: "[text]", Help: "find it in this conversation", Group: command.Look, Busy: true,
+			Do: func(text string) tea.Cmd { return open(true, text) }}},
+		Update: func(msg tea.Msg) tea.Cmd {
+			m, ok := msg.(pinned)
+			switch {
+			case !ok:
+			case m.err != nil:
+				s.Say(engine.NoteError, fmt.Sprintf("It could not be pinned: %v.", m.err))
+			default:
+				pins[m.id] = m.on
+			}
+			return nil
+		},
+	}
+}
+
+// box draws the transcript with the block in use marked.
+type box struct {
+	s      *screen.State
+	p      Pinner
+	pins   map[string]bool
+	line   composer.Line
+	typing bool
+	found  int // blocks that have what is searched
+	at     int // which of them is in use, from 1
+	said   string
+}
+
+// Update takes a key.
+func (b *box) Update(msg tea.Msg) (tea.Cmd, bool) {
+	if p, ok := msg.(tea.PasteMsg); ok && b.typing {
+		b.line.Update(p)
+		return nil, false
+	}
+	k, ok := msg.(tea.KeyPressMsg)
+	if !ok {
+		return nil, false
+	}
+	b.said = ""
+	if b.typing {
+		b.typed(k)
+		return nil, false
+	}
+	return b.key(k)
+}
+
+// typed edits what is searched; Enter goes to the first place from here on.
+func (b *box) typed(k tea.KeyPressMsg) {
+	switch k.Keystroke() {
+	case "esc":
+		b.typing = false
+		b.line.Set("")
+		b.s.Log.Find("")
+		b.found = 0
+	case "enter":
+		b.typing = false
+		b.search()
+	default:
+		b.line.Update(k)
+		b.found, b.at = b.s.Log.Find(b.line.Value()), 0
+	}
+}
+
+func (b *box) search() {
+	if b.found = b.s.Log.Find(b.line.Value()); b.found > 0 {
+		b.at = b.s.Log.NextHit(-1, true)
+	}
+}
+
+func (b *box) key(k tea.KeyPressMsg) (cmd tea.Cmd, leaves bool) {
+	log, key := b.s.Log, dialog.Letter(k)
+	if key == "" {
+		key = k.Keystroke()
+	}
+	switch key {
+	case "q", "esc":
+		log.Find("")
+		return nil, true
+	case "j", "down", "ctrl+n":
+		log.Step(1)
+	case "k", "up", "ctrl+p":
+		log.Step(-1)
+	case "}":
+		log.StepTo(feed.KindYou, 1)
+	case "{":
+		log.StepTo(feed.KindYou, -1)
+	case "g", "home", "ctrl+home":
+		log.StepEnd(false)
+	case "G", "end", "ctrl+end":
+		log.StepEnd(true)
+	case "pgup":
+		log.PageUp()
+		log.FocusSeen()
+	case "pgdown", "space", " ":
+		log.PageDown()
+		log.FocusSeen()
+	case "shift+left":
+		log.ScrollSideways(-8)
+	case "shift+right":
+		log.ScrollSideways(8)
+	default:
+		return b.act(key), false
+	}
+	return nil, false
+}
+
+// act is a key that does something with the block in use.
+func (b *box) act(key string) tea.Cmd {
+	item, ok := b.s.Log.Focused()
+	switch key {
+	case "/":
+		b.typing = true
+		b.line.Set("")
+	case "n", "N":
+		n := 1
+		if key == "N" {
+			n = -1
+		}
+		b.at = b.s.Log.NextHit(n, false)
+	case "o", "enter":
+		if !b.s.Log.ToggleFocus() {
+			b.said = "all of it is shown"
+		}
+	case "y":
+		if ok {
+			b.said = "copied " + string(item.Kind)
+			return clip.Copy(b.s, item.Text)
+		}
+	case "Y":
+		if ok {
+			b.said = "copied the source of " + string(item.Kind)
+			return clip.Copy(b.s, item.Source)
+		}
+	case "*":
+		return b.pin(item)
+	}
+	return nil
+}
+
+func (b *box) pin(item feed.Item) tea.Cmd {
+	switch {
+	case b.p == nil:
+		b.said = "nothing can be pinned here"
+		return nil
+	case item.ID == "":
+		b.said = "only your messages and answers can be pinned"
+		return nil
+	}
+	p, ctx, id, on := b.p, b.s.Context, item.ID, !b.pins[item.ID]
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(ctx, screen.LibraryTime)
+		defer cancel()
+		return pinned{id, on, p.Pin(ctx, id, on)}
+	}
+}
+
+// gutter is the cells to the left of the transcript that show the block in use.
+const gutter = 2
+
+// View draws h rows of w cells: the transcript, and a line that says what can be done.
+func (b *box) View(w, h int) (string, *tea.Cursor) {
+	if h < 1 || w < 1 {
+		return "", nil
+	}
+	s, log := b.s.Sheet, b.s.Log
+	log.SetSize(max(1, w-gutter), h-1)
+	rows := log.Lit(log.View())
+	y, n := log.FocusRows()
+	item, _ := log.Focused()
+	for i, row := range rows {
+		sign := "  "
+		switch {
+		case n == 0 || i < y || i >= y+n:
+		case i == y && b.pins[item.ID] && item.ID != "":
+			sign = s.Ink(themes.Accent, "*") + " "
+		case i == y:
+			sign = s.Ink(themes.Accent, s.Glyphs.Focus) + " "
+		default:
+			sign = s.Ink(themes.Accent, s.Glyphs.VLine) + " "
+		}
+		rows[i] = style.PadRight(s.Truncate(sign+row, w), w)
+	}
+	foot, x := b.foot(w)
+	cursor := tea.NewCursor(0, min(y, h-1))
+	if b.typing {
+		cursor = tea.NewCursor(min(x, w-1), h-1)
+	}
+	return strings.Join(append(rows, style.PadRight(foot, w)), "\n"), cursor
+}
+
+// foot is the last row, and where the cursor stands while something is typed in it.
+func (b *box) foot(w int) (string, int) {
+	s := b.s.Sheet
+	if b.typing {
+		count := b.count()
+		text, x := b.line.View(s, max(4, w-12-style.Width(count)))
+		return s.Truncate(s.Ink(themes.Accent, "Search  ")+text+"  "+s.Ink(themes.FgMuted, count), w), 8 + x
+	}
+	words := "j/k move · o expand · y copy · / search · * pin · q leave"
+	switch {
+	case b.said != "":
+		words = b.said + " · q leave"
+	case b.line.Value() != "":
+		words = "'" + style.Safe(b.line.Value()) + "'  " + b.count()
+		if b.found > 0 {
+			words += " · n next · N previous"
+		}
+		words += " · q leave"
+	case w < 60:
+		words = "j/k · o open · y copy · / find · q leave"
+	}
+	return s.Ink(themes.FgMuted, s.Truncate(dialog.Plain(s, words), w)), 0
+}
+
+func (b *box) count() string {
+	switch {
+	case b.line.Value() == "":
+		return ""
+	case b.found == 0:
+		return "nothing matches"
+	case b.at == 0:
+		return fmt.Sprintf("in %d", b.found)
+	}
+	return fmt.Sprintf("%d of %d", b.at, b.found)
+}
+
+// Keys lists what can be pressed.
+func (b *box) Keys() []dialog.Binding {
+	return []dialog.Binding{{Keys: []string{"j", "k"}, Name: "next, previous block"}, {Keys: []string{"}", "{"}, Name: "next, previous message of yours"},
+		{Keys: []string{"o"}, Name: "expand"}, {Keys: []string{"y"}, Name: "copy"}, {Keys: []string{"Y"}, Name: "copy the Markdown"}, {Keys: []string{"/"}, Name: "search"},
+		{Keys: []string{"*"}, Name: "pin"}, {Keys: []string{"q"}, Name: "leave"}}
+}
