@@ -22,7 +22,7 @@ else
 endif
 
 soak:
-	TALARIA_SOAK=200 $(GO) test -count=1 -timeout 30m -run 'Kill|Soak' ./store/... ./engine/... .
+	TALARIA_SOAK=200 $(GO) test -count=1 -timeout 60m -run 'Kill|Soak' ./store/... ./engine/... .
 
 check:
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "gofmt would change: $$bad"; exit 1; }

@@ -92,8 +92,24 @@ func (c *Core) resume(ctx context.Context, id string) error {
 		c.events.Push(engine.Planned{Tasks: s.Tasks})
 	}
 	c.outbox.Retell(ctx)
+	c.tellOpen(ctx, s.Open)
 	c.askTrust()
 	return nil
+}
+
+// tellOpen says what the user was being asked when the program was cut off: the dialog itself cannot come back, since what
+// waited for its answer is gone with the program.
+func (c *Core) tellOpen(ctx context.Context, open []engine.Question) {
+	for _, q := range open {
+		what := "You were being asked when the program ended: " + q.Title
+		if q.Kind == engine.Approval {
+			what = "The program ended before this could run, and nothing of it happened: " + q.Title
+		}
+		if line, _, _ := strings.Cut(strings.TrimSpace(q.Body), "\n"); line != "" {
+			what += ": " + line
+		}
+		c.note(ctx, engine.NoteWarning, "%s. Enter goes on with the turn, and you are asked again.", what)
+	}
 }
 
 // chosen reports whether a flag or the environment named a model, which then wins over a resumed session's.

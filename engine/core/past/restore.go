@@ -15,16 +15,19 @@ type State struct {
 	Steers   []engine.Waiting
 	Queued   []engine.Waiting
 	System   string
+	Open     []engine.Question        // about calls of the newest reply, which the program's end left without an answer
 	results  map[string]engine.Result // of calls that ended, by call id
+	asked    questions
 }
 
 // Restore folds records into a state. A message that stands twice (a partial reply and its end) counts once, as it was
 // last; a call that ended but whose result message was not written any more is answered from its end.
 func Restore(recs []engine.Record) State {
-	s := State{results: map[string]engine.Result{}}
+	s := State{results: map[string]engine.Result{}, asked: newQuestions()}
 	s.waiting(recs)
 	place := map[string]int{}
 	for _, r := range engine.Standing(recs) {
+		s.asked.take(r)
 		if r.Event == nil {
 			continue
 		}
@@ -70,7 +73,7 @@ func (s *State) waiting(recs []engine.Record) {
 }
 
 // answered puts in the results of calls that ended without their message.
-func (s State) answered() []engine.Message {
+func (s *State) answered() []engine.Message {
 	have := map[string]bool{}
 	for _, m := range s.Messages {
 		for _, r := range m.Results() {
@@ -85,7 +88,17 @@ func (s State) answered() []engine.Message {
 			continue
 		}
 		for _, c := range callsBefore(s.Messages[:i+1]) {
-			if r, ok := s.results[c.ID]; ok && !have[c.ID] {
+			if have[c.ID] {
+				continue
+			}
+			r, ok := s.results[c.ID]
+			if !ok {
+				var open bool
+				if r, open, ok = s.asked.result(c); open && i+1 == len(s.Messages) {
+					s.Open = append(s.Open, s.asked.asked[c.ID])
+				}
+			}
+			if ok {
 				out = append(out, engine.Message{ID: "late_" + c.ID, Role: engine.RoleTool, Parts: engine.Parts{r}, At: m.At})
 			}
 		}

@@ -1,6 +1,7 @@
 package past_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -36,5 +37,45 @@ func TestRestoreLeavesOutOfTheWaitingListWhatWasDelivered(t *testing.T) {
 	})
 	if len(s.Queued) != 1 || s.Queued[0].ID != "q2" || len(s.Steers) != 0 {
 		t.Fatalf("queued %+v steers %+v", s.Queued, s.Steers)
+	}
+}
+
+// TestACrashAtAQuestionIsToldAsItWas: the call never ran, the open question is known again, and an answer that was given
+// is not asked for twice.
+func TestACrashAtAQuestionIsToldAsItWas(t *testing.T) {
+	reply := engine.Message{ID: "m1", Role: engine.RoleAssistant, Parts: engine.Parts{engine.Call{ID: "a", Name: "terminal", Args: "{}"}}}
+	before := []engine.Record{
+		{Event: engine.Appended{Message: engine.Message{ID: "u", Role: engine.RoleUser, Parts: engine.Parts{engine.Text{Text: "go"}}}}},
+		{Event: engine.Appended{Message: reply}},
+	}
+	approval := engine.Record{Event: engine.Asked{Question: engine.Question{ID: "q", Kind: engine.Approval, Title: "Run a command", CallID: "a"}}}
+	clarify := engine.Record{Event: engine.Asked{Question: engine.Question{ID: "q", Kind: engine.Clarify, Title: "Which?", CallID: "a",
+		Choices: []engine.Choice{{Value: "1", Label: "The left one"}}}}}
+	began := engine.Record{Event: engine.CallBegan{Call: engine.Call{ID: "a"}}}
+	for name, c := range map[string]struct {
+		after []engine.Record
+		want  string // in the result, "" for none
+		open  int
+	}{
+		"an approval that was open":        {[]engine.Record{approval}, "never ran", 1},
+		"an approval given, not yet begun": {[]engine.Record{approval, {Op: engine.Answer{ID: "q", Choice: "once"}}, {Event: engine.Withdrawn{ID: "q", Choice: "once"}}}, "never ran", 1},
+		"allowed and begun":                {[]engine.Record{approval, {Event: engine.Withdrawn{ID: "q", Choice: "once"}}, began}, "", 0},
+		"a question that was open":         {[]engine.Record{began, clarify}, "had not answered", 1},
+		"a question that was answered":     {[]engine.Record{began, clarify, {Op: engine.Answer{ID: "q", Choice: "1", Text: "surely"}}, {Event: engine.Withdrawn{ID: "q", Choice: "1"}}}, "The left one surely", 0},
+		"nothing asked":                    {nil, "", 0},
+	} {
+		s := past.Restore(append(append([]engine.Record{}, before...), c.after...))
+		got := ""
+		if len(s.Messages) == 3 {
+			got = s.Messages[2].Results()[0].Text
+		}
+		if len(s.Open) != c.open || (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%s: %d open, result %q", name, len(s.Open), got)
+		}
+	}
+	goneOn := append(append([]engine.Record{}, before...), approval,
+		engine.Record{Event: engine.Appended{Message: engine.Message{ID: "m2", Role: engine.RoleAssistant, Parts: engine.Parts{engine.Text{Text: "So be it."}}}}})
+	if s := past.Restore(goneOn); len(s.Open) != 0 || len(s.Messages) != 4 {
+		t.Errorf("a question of an older reply waits: %+v", s.Open)
 	}
 }
