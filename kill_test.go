@@ -297,10 +297,6 @@ func (l *living) does(story string) {
 			l.sends("mind "+lifeMark("s"), enter)
 		}
 		l.rests()
-	case "compact":
-		if l.sends("say "+lifeMark("u"), enter) && l.rests() && l.sends("/compact", enter) {
-			l.until("the end", func(string) bool { return false })
-		}
 	default:
 		for l.sends("say "+lifeMark("u"), enter) && l.rests() {
 		}
@@ -338,14 +334,25 @@ func (w *window) live(t *testing.T, story string, span time.Duration) {
 	}
 }
 
-// prints runs print mode and is killed span after the start.
-func (w *window) prints(t *testing.T, span time.Duration) {
-	args := []string{"-p", "--output", "stream-json", "--yolo"}
+// prints runs print mode, or with ops feeds it these, and is killed span after the start.
+func (w *window) prints(t *testing.T, span time.Duration, ops ...engine.Op) {
+	args := []string{"--output", "stream-json", "--yolo"}
 	if w.id != "" {
 		args = append(args, "-r", w.id)
 	}
-	cmd := exec.Command(w.program, append(args, "tool "+lifeMark("u"))...)
-	cmd.Dir, cmd.Env = w.dir, w.env
+	var in strings.Builder
+	for _, op := range ops {
+		b, err := engine.EncodeOp(op)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Write(append(b, '\n'))
+	}
+	if args = append(args, "--input", "stream-json"); len(ops) == 0 {
+		args[len(args)-2], args[len(args)-1] = "-p", "tool "+lifeMark("u")
+	}
+	cmd := exec.Command(w.program, args...)
+	cmd.Dir, cmd.Env, cmd.Stdin = w.dir, w.env, strings.NewReader(in.String())
 	out, err := cmd.StdoutPipe()
 	if err != nil || cmd.Start() != nil {
 		t.Fatalf("start print mode: %v", err)
@@ -397,7 +404,7 @@ func (w *window) heard(t *testing.T) {
 	if err != nil && tip.ID == "" {
 		w.id = ""
 	}
-	have := map[string]bool{} // in messages, and in what waits
+	have := map[string]bool{}                   // in messages, and in what waits
 	files, _ := os.ReadDir(journal.Dir(w.home)) // none before the first session
 	for _, f := range files {
 		id, ok := strings.CutSuffix(f.Name(), ".jsonl")
@@ -592,9 +599,12 @@ func TestKillAtAnyPointLosesNothing(t *testing.T) {
 						span *= 2
 					}
 					t.Run(fmt.Sprintf("%d_%s_%d", n, story, span.Milliseconds()), func(t *testing.T) {
-						if story == "print" {
-							w.prints(t, span/2)
-						} else {
+						switch story {
+						case "print":
+							w.prints(t, span)
+						case "compact":
+							w.prints(t, span, engine.Compact{}, engine.Submit{Text: "say " + lifeMark("u")}, engine.Compact{})
+						default:
 							w.live(t, story, span)
 						}
 						w.heard(t)

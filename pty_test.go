@@ -660,3 +660,37 @@ func TestA10TheQuestionOfTrustIsAskedOnce(t *testing.T) {
 		p.quits()
 	}
 }
+
+// TestEnterGoesOnWithACallThatACrashCutOff: the program is killed while it asks for a permission, and while a command
+// runs. Both times Enter goes on: the model is told what is known of the call, and may make it again.
+func TestEnterGoesOnWithACallThatACrashCutOff(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	m := d.model("reply\ncall terminal {\"command\":\"touch made\"}\nreply\ncall terminal {\"command\":\"touch made; echo $$ > pid; exec sleep 600\"}\nreply\ntext Here we are again.\n")
+	p := d.open()
+	p.sees(ready)
+	p.says("make it")
+	p.sees("Allow this command?")
+	_ = p.cmd.Process.Kill()
+	p.exits()
+
+	p = d.open("-c")
+	p.sees("nothing of it happened: Run a command: touch made", "Enter continues")
+	p.pressesUntil("the question to come again", enter, func(screen string) bool { return strings.Contains(screen, "Allow this command?") })
+	if told := plain(any(m.asks(t, 2))); !strings.Contains(told, "never ran") || exists(filepath.Join(d.dir, "made")) {
+		t.Errorf("the model was told %s", told)
+	}
+	p.answers("Allow this command?", "y")
+	d.pidIn("pid")
+	_ = p.cmd.Process.Kill()
+	p.exits()
+
+	p = d.open("-c")
+	p.sees("Enter continues")
+	p.pressesUntil("the turn to go on", enter, func(screen string) bool { return strings.Contains(screen, "Here we are again.") })
+	if told := plain(any(m.asks(t, 3))); !strings.Contains(told, "may have run in part") {
+		t.Errorf("the model was told %s", told)
+	}
+	p.sees("Ready")
+	p.quits()
+}

@@ -118,11 +118,12 @@ func (c *Core) goOn(ctx context.Context) {
 	}
 }
 
-// unanswered reports whether the history ends with something the model has not answered.
+// unanswered reports whether the history ends with something the model has not answered; calls without results, which a
+// crash leaves, are that too.
 func unanswered(msgs []engine.Message) bool {
 	for i := len(msgs) - 1; i >= 0; i-- {
 		if !msgs[i].Aside {
-			return msgs[i].Role != engine.RoleAssistant
+			return msgs[i].Role != engine.RoleAssistant || len(msgs[i].Calls()) > 0
 		}
 	}
 	return false
