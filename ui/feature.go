@@ -9,6 +9,7 @@ import (
 	"talaria/ui/browse"
 	"talaria/ui/clip"
 	"talaria/ui/command"
+	"talaria/ui/compacting"
 	"talaria/ui/export"
 	"talaria/ui/keys"
 	"talaria/ui/palette"
@@ -29,6 +30,7 @@ func (m *Model) assemble() []screen.Feature {
 		m.asks.Feature(),
 		m.panel.Feature(),
 		m.beacon.Feature(),
+		compacting.New(m.State),
 		permission.Feature(m.State, m.Rules),
 		export.Feature(m.State, m.Exporter),
 		palette.Feature(m.State, palette.Tables{Keys: m.keymap, Commands: func() *command.Table { return m.commands }, Slash: m.slash}),
