@@ -172,7 +172,7 @@ func (c *conversation) account(ctx context.Context, m engine.Message, lost engin
 	} else {
 		c.unpriced = true
 	}
-	size := Estimate(c.system, c.messages, nil) // until the server tells
+	size := c.estimate + Size(m) // until the server tells; with the tools, since the next turn goes by it
 	if m.Usage != nil {
 		size = m.Usage.Input + m.Usage.Output
 		c.meter.counted(*m.Usage, c.estimate, len(c.messages)+1)

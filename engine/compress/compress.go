@@ -92,7 +92,7 @@ func (c Compressor) Run(ctx context.Context, j Job) (Done, error) {
 	before := j.size(j.Messages)
 	limit := Limit(j.Window, c.Settings.Threshold)
 	msgs := prune(j.Messages, j.tailStart(j.Messages, c.Settings))
-	if after := j.size(msgs); !j.Summarise && after < before && limit > 0 && after < limit {
+	if after := j.size(msgs); !j.Summarise && limit > 0 && after < limit && before-after >= int(leastGain*float64(before)) {
 		return Done{Messages: msgs, Before: before, After: after}, nil
 	}
 	p := j.split(msgs, c.Settings)

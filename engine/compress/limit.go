@@ -13,7 +13,8 @@ const (
 	leastThreshold = 64_000 // tokens
 	mostOfWindow   = 0.75
 	resultOfWindow = 0.25
-	leastTail      = 3 // messages, when the tail passes its budget
+	leastGain      = 0.10 // of the whole: what pruning has to save to be enough. With less it would soon be due again
+	leastTail      = 3    // messages, when the tail passes its budget
 	tailCeiling    = 1.5
 	leastRatio     = 0.10
 	mostRatio      = 0.80

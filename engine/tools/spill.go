@@ -14,6 +14,7 @@ import (
 const (
 	ResultChars  = 100_000 // above this a result is written to a file
 	PreviewChars = 1_500   // what the message shows of it
+	endChars     = 500     // what is shown of its end, when that is cut again
 )
 
 var unsafeName = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
@@ -70,8 +71,13 @@ func (w *Workspace) Cap(c engine.Call, text string, limit int) engine.Result {
 
 // Shorten returns r with its text in the spill folder and the beginning of it in its place.
 func (w *Workspace) Shorten(r engine.Result) engine.Result {
-	if r.Spill != "" {
-		return r // the whole is in a file already
+	if r.Spill != "" { // the whole is in a file already; its end says how it went
+		if size := utf8.RuneCountInString(r.Text); size > 2*PreviewChars {
+			end := []rune(r.Text)[size-endChars:]
+			r.Text = fmt.Sprintf("%s\n\n[cut here. All of it is in %s: read on with read_file(path=%q, offset=N, limit=N), or find a place with search_files on that path.]\n\n%s",
+				CutLine(r.Text, PreviewChars), r.Spill, r.Spill, string(end))
+		}
+		return r
 	}
 	short := w.Cap(engine.Call{ID: r.CallID, Name: r.Name}, r.Text, PreviewChars)
 	if r.Name == "read_file" {
