@@ -43,6 +43,7 @@ func cmds() []cmd {
 		{"sessions", "export", 1, 1, exportSession},
 		{"sessions", "prune", 0, 0, pruneSessions},
 		{"usage", "", 0, 0, showUsage},
+		{"doctor", "", 0, 0, doctor},
 		{"logs", "", 0, 0, showLogs},
 		{"models", "", 0, 0, listModels},
 		{"models", "list", 0, 0, listModels},

@@ -29,6 +29,7 @@ var abouts = map[string]about{
 	"mcp list":           {"", "", "the MCP servers of the configuration"},
 	"mcp test":           {"[NAME]", "", "start them and list their tools"},
 	"usage":              {"", "", "tokens and cost by day and model"},
+	"doctor":             {"", "--repair", "check configuration, keys, terminal, disk and sessions; rebuild the database"},
 	"logs":               {"", "--session=", "the end of the log; what concerns one session"},
 	"models":             {"", "", "the models that are known"},
 	"models list":        {"", "", "the same"},

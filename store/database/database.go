@@ -233,10 +233,7 @@ func (d *DB) walk() error {
 	if _, err := os.Stat(d.file); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	read := func(tx *bolt.Tx) error {
-		return tx.ForEach(func(_ []byte, b *bolt.Bucket) error { return walkBucket(b) })
-	}
-	if err := d.once(false, read); err != nil {
+	if err := d.once(false, readAll); err != nil {
 		return err
 	}
 	err := d.once(true, func(*bolt.Tx) error { return nil })
