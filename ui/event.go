@@ -48,11 +48,26 @@ func (m *Model) known(e engine.Event) tea.Cmd {
 		m.Session.Row.Turns = e.Turn
 	case engine.Opened, engine.Asked, engine.Withdrawn, engine.Stepped, engine.Streamed, engine.CallBegan, engine.CallWrote, engine.CallEnded, engine.Child, engine.Unknown:
 	case engine.Compacted:
+		m.compacting(e)
 		if e.Child != "" {
 			m.Session.Row.ID, m.Session.Context = e.Child, e.After
 		}
 	}
 	return nil
+}
+
+// compacting keeps how far summarising is while it runs.
+func (m *Model) compacting(e engine.Compacted) {
+	c := m.Strip.Compacting
+	switch {
+	case !e.Running:
+		c = nil
+	case c == nil:
+		c = &chrome.Compaction{Told: e, Began: m.Now()}
+	default:
+		c.Told = e
+	}
+	m.Strip.Compacting = c
 }
 
 // opened changes to another session: a new transcript, the draft that belongs to it, and its state.

@@ -18,7 +18,7 @@ func (m *Model) statusRow() string {
 		Turn: &m.Turn, Now: m.Now(), Hint: m.hint(), Key: m.bestKey(), Setup: m.Setup(),
 		Clarify: o == nil && len(m.Strip.Later) > 0 || o != nil && o.Question.Kind == engine.Clarify,
 		Mode:    m.Session.Mode, Route: m.Session.Route, Context: m.Session.Context, Window: m.Session.Window, Cost: m.Session.Cost,
-		Agents: agents, Commands: commands, Show: m.Options.Status,
+		Agents: agents, Commands: commands, Show: m.Options.Status, Compacting: m.Strip.Compacting,
 	}, m.W)
 }
 
@@ -39,6 +39,8 @@ func (m *Model) bestKey() string {
 		return "Esc cancel"
 	case len(m.Overlays) > 0:
 		return m.Overlays.Top().Key
+	case m.Strip.Compacting != nil:
+		return "Esc cancel"
 	case m.Turn.Active:
 		return "Esc stop"
 	case !m.Connected():

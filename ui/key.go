@@ -92,6 +92,9 @@ func (m *Model) esc() tea.Cmd {
 		return nil
 	}
 	switch {
+	case m.Strip.Compacting != nil: // the history stays as it is, and so does the turn
+		m.press.esc = time.Time{}
+		m.Do(engine.Interrupt{Graceful: true})
 	case m.Turn.Active:
 		m.press.esc = time.Time{} // a press that stopped something is never the first of a double press
 		if m.Turn.State == turn.Stopping || m.Options.EscNow {

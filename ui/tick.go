@@ -13,7 +13,9 @@ type tickMsg struct{}
 type repaintMsg struct{}
 
 // ticking reports whether something on screen counts seconds.
-func (m *Model) ticking() bool { return m.Turn.Active || m.Log.Busy() || m.panel.Running() > 0 }
+func (m *Model) ticking() bool {
+	return m.Turn.Active || m.Log.Busy() || m.panel.Running() > 0 || m.Strip.Compacting != nil
+}
 
 // repaintAfter draws the screen once more when d has passed.
 func repaintAfter(d time.Duration) tea.Cmd {

@@ -44,6 +44,9 @@ func (m *Model) frame() tea.View {
 	return v
 }
 
+// leastBody is how many rows of the transcript stay over a compaction.
+const leastBody = 2
+
 // rows lays the screen out from the bottom: status, prompt, rule, strip, menu; the transcript has the rest.
 func (m *Model) rows() ([]string, *tea.Cursor) {
 	plan := layout.Of(m.W, m.H)
@@ -65,6 +68,8 @@ func (m *Model) rows() ([]string, *tea.Cursor) {
 	if plan.Title {
 		title = []string{m.titleRow()}
 	}
+	around := chrome.Around{Now: m.Now(), Window: m.Session.Window, Tasks: len(m.Session.Tasks)}
+	strip = append(m.Strip.Compacting.Rows(m.Sheet, around, m.W, m.H-len(prompt)-len(menu)-len(strip)-len(title)-leastBody-2), strip...)
 	room := m.H - len(title) - len(strip) - len(menu) - 1 - len(prompt) - 1
 	body, over := m.body(max(0, room))
 	rows := append(append(append(title, body...), menu...), strip...)

@@ -22,19 +22,20 @@ const Wide = layout.Wide
 // none. Context is the size of the last request and Window the
 // model's limit, in tokens, 0 when unknown. Cost is in US dollars, nil when the price is not known.
 type Facts struct {
-	Turn      *turn.Turn
-	Now       time.Time
-	Hint, Key string
-	Setup     bool // no model is connected, and the screen that connects one is open
-	Clarify   bool // the question that is open is the model's own
-	Mode      string
-	Route     engine.Route
-	Context   int
-	Window    int
-	Cost      *float64
-	Agents    int // at work, 0 when the panel says so
-	Commands  int // in the background, as above
-	Show      []string
+	Turn       *turn.Turn
+	Now        time.Time
+	Hint, Key  string
+	Setup      bool // no model is connected, and the screen that connects one is open
+	Clarify    bool // the question that is open is the model's own
+	Mode       string
+	Route      engine.Route
+	Context    int
+	Window     int
+	Cost       *float64
+	Agents     int // at work, 0 when the panel says so
+	Commands   int // in the background, as above
+	Show       []string
+	Compacting *Compaction // nil when none runs
 }
 
 // bar draws Facts in w cells.
@@ -67,6 +68,9 @@ func (b bar) row() string {
 func (b bar) leftCells() []cell {
 	if b.Hint != "" {
 		return []cell{newCell(b.s.Words(b.Hint), themes.Warning, 0)}
+	}
+	if b.Compacting != nil {
+		return b.Compacting.cells(b)
 	}
 	t, g, role := b.Turn, b.s.Glyphs, b.stateRole()
 	switch t.State {

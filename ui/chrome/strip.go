@@ -12,13 +12,14 @@ import (
 
 // Strip is the lines above the prompt: what waits to be delivered, questions left for later, and that saving fails.
 type Strip struct {
-	Steers  []engine.Waiting
-	Queued  []engine.Waiting
-	Paused  bool
-	Later   []engine.Question
-	Unsent  string // waits for a connection
-	Next    string // goes out as soon as the turn that is being stopped has ended
-	Unsaved string // why saving fails, "" when it works
+	Steers     []engine.Waiting
+	Queued     []engine.Waiting
+	Paused     bool
+	Later      []engine.Question
+	Unsent     string      // waits for a connection
+	Next       string      // goes out as soon as the turn that is being stopped has ended
+	Compacting *Compaction // nil when none runs
+	Unsaved    string      // why saving fails, "" when it works
 }
 
 // Waits reports whether the engine holds messages that no request took yet.

@@ -172,6 +172,9 @@ func (t *tool) window(width int) []string {
 	if width < narrowWidth {
 		rows = windowRowsNarrow
 	}
+	if t.called == delegate {
+		return t.agents(width)
+	}
 	out := t.out.last(rows)
 	if len(out) == 0 && !t.waiting() && t.now.Sub(t.began) >= quietAfter {
 		out = []string{"no output yet"}
