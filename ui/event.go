@@ -42,6 +42,7 @@ func (m *Model) known(e engine.Event) tea.Cmd {
 	case engine.Noted:
 		m.noted(e)
 	case engine.Ended:
+		m.Strip.Compacting = nil
 		return m.ended(e)
 	case engine.Began:
 		m.Session.Route = e.Route

@@ -93,7 +93,7 @@ func (m *Model) esc() tea.Cmd {
 	}
 	switch {
 	case m.Strip.Compacting != nil: // the history stays as it is, and so does the turn
-		m.press.esc = time.Time{}
+		m.press.esc, m.Strip.Compacting = time.Time{}, nil
 		m.Do(engine.Interrupt{Graceful: true})
 	case m.Turn.Active:
 		m.press.esc = time.Time{} // a press that stopped something is never the first of a double press

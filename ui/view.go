@@ -131,18 +131,10 @@ func (m *Model) place(o *overlay.Overlay, box []string, h int) (x, y int) {
 		y = spare * 2 / 3
 	case m.Setup():
 		y = spare / 3
-	case low(o.Box):
-		y = spare
 	default:
 		y = spare / 2
 	}
 	return max(0, (m.W-w)/2), y
-}
-
-// low reports a box that stands right above the prompt.
-func low(box any) bool {
-	l, ok := box.(interface{ Low() bool })
-	return ok && l.Low()
 }
 
 // above is the end of the transcript in the h rows above a box, with an empty row between; nothing where that is too
