@@ -22,7 +22,7 @@ import (
 // person sits at a terminal: an emulator that draws what the program writes and answers what it asks. What is waited
 // for is looked for on the drawn screen.
 type person struct {
-	t        *testing.T
+	t        testing.TB
 	cmd      *exec.Cmd
 	pty, tty *os.File
 	before   *term.State // of the terminal, as stty would tell it
@@ -36,14 +36,14 @@ type person struct {
 
 // desk is where a person works: a directory, a home, and what is set in the environment.
 type desk struct {
-	t         *testing.T
+	t         testing.TB
 	dir, home string
 	program   string
 	env       []string
 	w, h      int
 }
 
-func newDesk(t *testing.T) *desk {
+func newDesk(t testing.TB) *desk {
 	t.Helper()
 	program, err := watched()
 	if err != nil {

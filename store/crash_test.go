@@ -28,7 +28,7 @@ const childMode = "TALARIA_STORE_CHILD"
 
 func TestMain(m *testing.M) {
 	play, ok := map[string]func(dir string) error{
-		"write": childWrites, "count": childCounts, "hold": childHolds, "own": childOwns, "limit": childHitsTheLimit,
+		"write": childWrites, "count": childCounts, "hold": childHolds, "own": childOwns, "limit": childHitsTheLimit, "load": childLoads,
 	}[os.Getenv(childMode)]
 	if !ok {
 		os.Exit(m.Run())

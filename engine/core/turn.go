@@ -61,7 +61,7 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 	c.yield(main.Route)
 	text := c.prompt
 	route := main.Route
-	c.space.Mask(c.masker())
+	c.space.Mask(ward.Kept(c.masker()))
 	row := c.tally.begin(c.journal.Session)
 	in.History = c.past
 	if in.History == nil {

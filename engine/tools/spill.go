@@ -50,7 +50,7 @@ func (w *Workspace) Cap(c engine.Call, text string, limit int) engine.Result {
 	if limit <= 0 {
 		limit = w.Limit()
 	}
-	text = strings.ToValidUTF8(w.masked(text), "\uFFFD")
+	text = strings.ToValidUTF8(w.Masked(text), "\uFFFD")
 	size := utf8.RuneCountInString(text)
 	if size <= limit {
 		return engine.Succeeded(c, text)

@@ -49,14 +49,15 @@ func (w *Workspace) Limit() int {
 	return ResultChars
 }
 
-// Mask sets what takes the program's own keys out of what is written to the spill folder.
+// Mask sets what takes secrets out of what is written to the spill folder.
 func (w *Workspace) Mask(mask func(string) string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.mask = mask
 }
 
-func (w *Workspace) masked(text string) string {
+// Masked is text as it may be written to the spill folder.
+func (w *Workspace) Masked(text string) string {
 	w.mu.Lock()
 	mask := w.mask
 	w.mu.Unlock()

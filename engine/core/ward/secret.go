@@ -26,6 +26,11 @@ func Redact(c engine.Call, r engine.Result) engine.Result {
 	return r
 }
 
+// Kept is what may be written to a file beside the session: without the keys that mask takes out, and without secrets.
+func Kept(mask func(string) string) func(string) string {
+	return func(text string) string { return redact.Text(mask(text)) }
+}
+
 // maxFile is the largest file, in bytes, whose secrets are looked for before a write.
 const maxFile = 4 << 20
 

@@ -21,6 +21,7 @@ const (
 // be read while it is written.
 type capture struct {
 	open func(begin string) (path string, err error) // makes the file with what came so far
+	mask func(string) string                         // takes secrets out of what the file gets; nil: nothing
 
 	mu    sync.Mutex
 	head  []byte
@@ -94,7 +95,7 @@ func (k *capture) spill() {
 	if k.file != nil || k.err != nil {
 		return
 	}
-	k.path, k.err = k.open(string(k.head) + string(k.tail))
+	k.path, k.err = k.open(k.masked(string(k.head) + string(k.tail)))
 	if k.err != nil {
 		return
 	}
@@ -106,6 +107,7 @@ func (k *capture) save(p []byte) {
 	if k.file == nil || k.written > spillMax {
 		return
 	}
+	p = []byte(k.masked(string(p)))
 	k.written += len(p)
 	if k.written > spillMax {
 		p = []byte("\n[this file ends here: the output goes on]\n")
@@ -114,6 +116,13 @@ func (k *capture) save(p []byte) {
 		k.err = err
 		k.close()
 	}
+}
+
+func (k *capture) masked(s string) string {
+	if k.mask == nil {
+		return s
+	}
+	return k.mask(s)
 }
 
 // done closes the file.

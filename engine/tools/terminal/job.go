@@ -29,6 +29,7 @@ type job struct {
 	env     []string
 	mark    string
 	spill   func(callID, text string) (string, error)
+	masked  func(string) string
 
 	temp    string // a directory of its own, for the last directory and environment of the shell
 	guard   *guardian
@@ -79,7 +80,7 @@ func (j *job) launch(out engine.Output, background bool) error {
 		}
 		return err
 	}
-	k := &capture{open: func(begin string) (string, error) { return j.spill(j.call.ID, begin) }}
+	k := &capture{open: func(begin string) (string, error) { return j.spill(j.call.ID, begin) }, mask: j.masked}
 	j.stream = newStream(r, k, &live{out: out})
 	if background {
 		j.stream.log = k.keep()

@@ -121,7 +121,7 @@ func (t *Terminal) run(ctx context.Context, c engine.Call, in input, out engine.
 	env := t.env
 	t.mu.Unlock()
 	j := &job{call: c, command: in.Command, shell: shell, dir: dir, limit: limit, env: env,
-		mark: fmt.Sprintf("%s=%s.%d", markName, t.id, t.calls.Add(1)), spill: t.w.Spill}
+		mark: fmt.Sprintf("%s=%s.%d", markName, t.id, t.calls.Add(1)), spill: t.w.Spill, masked: t.w.Masked}
 	news := t.shelf.news()
 	if in.Background {
 		return t.background(ctx, j, news)
