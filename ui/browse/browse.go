@@ -16,6 +16,7 @@ import (
 	"talaria/ui/command"
 	"talaria/ui/composer"
 	"talaria/ui/dialog"
+	"talaria/ui/diffview"
 	"talaria/ui/keys"
 	"talaria/ui/overlay"
 	"talaria/ui/screen"
@@ -195,6 +196,14 @@ func (b *box) act(key string) tea.Cmd {
 			b.said = "copied the source of " + string(item.Kind)
 			return clip.Copy(b.s, item.Source)
 		}
+	case "t":
+		r := b.s.Log.Reading()
+		r.Split = !r.Split
+		b.s.Log.SetReading(r)
+		b.said = "diffs in one column"
+		if r.Split {
+			b.said = fmt.Sprintf("diffs side by side, from %d columns on", diffview.SplitWidth+gutter+2)
+		}
 	case "*":
 		return b.pin(item)
 	}
@@ -292,5 +301,5 @@ func (b *box) count() string {
 func (b *box) Keys() []dialog.Binding {
 	return []dialog.Binding{{Keys: []string{"j", "k"}, Name: "next, previous block"}, {Keys: []string{"}", "{"}, Name: "next, previous message of yours"},
 		{Keys: []string{"o"}, Name: "expand"}, {Keys: []string{"y"}, Name: "copy"}, {Keys: []string{"Y"}, Name: "copy the Markdown"}, {Keys: []string{"/"}, Name: "search"},
-		{Keys: []string{"*"}, Name: "pin"}, {Keys: []string{"q"}, Name: "leave"}}
+		{Keys: []string{"t"}, Name: "diffs side by side"}, {Keys: []string{"*"}, Name: "pin"}, {Keys: []string{"q"}, Name: "leave"}}
 }

@@ -24,6 +24,7 @@ type row struct {
 	kind     kind
 	old, now int
 	text     string
+	mark     span // what is different from the line that stood there, of the text without tabs
 }
 
 var hunkHead = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$`)
@@ -66,19 +67,19 @@ func parse(unified string) []row {
 
 func inHunk(line string, old, now int) row {
 	if line == "" {
-		return row{context, old, now, ""} // some writers drop the blank of an empty line
+		return row{kind: context, old: old, now: now, text: ""} // some writers drop the blank of an empty line
 	}
 	switch kind(line[0]) {
 	case added:
-		return row{added, 0, now, line[1:]}
+		return row{kind: added, old: 0, now: now, text: line[1:]}
 	case deleted:
-		return row{deleted, old, 0, line[1:]}
+		return row{kind: deleted, old: old, now: 0, text: line[1:]}
 	case note:
 		return row{kind: note, text: strings.TrimSpace(line[1:])}
 	case context:
 		line = line[1:]
 	}
-	return row{context, old, now, line}
+	return row{kind: context, old: old, now: now, text: line}
 }
 
 // fileName takes the path out of a "---" or "+++" line; "" for /dev/null.

@@ -22,6 +22,7 @@ func Lines(s style.Sheet, unified string, width int) []string {
 	if width <= 0 || len(rows) == 0 {
 		return nil
 	}
+	mark(rows)
 	digits := 1
 	for _, r := range rows {
 		digits = max(digits, len(strconv.Itoa(max(r.old, r.now))))
@@ -93,5 +94,12 @@ func line(s style.Sheet, r row, numbers, sign string, width int) string {
 	if text == "" {
 		numbers = strings.TrimRight(numbers, " ")
 	}
-	return s.Ink(themes.FgFaint, numbers) + s.Paint(look, text)
+	out := s.Ink(themes.FgFaint, numbers)
+	if s.Colour(look.Bg) == nil {
+		return out + s.Paint(look, text) // the sign says enough where nothing can be coloured
+	}
+	for _, sp := range r.spans(text, len(sign)+1, look) {
+		out += s.Paint(sp.Look, sp.Text)
+	}
+	return out
 }

@@ -13,6 +13,7 @@ const (
 type Reading struct {
 	Level, Reasoning string
 	Head             bool
+	Split            bool // diffs stand side by side where there is room
 }
 
 // SetReading changes how much is shown; what was opened or closed by hand stays the other way round.

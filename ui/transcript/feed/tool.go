@@ -229,6 +229,9 @@ func (t *tool) outputLines() []string {
 
 func (t *tool) diffLines(width int) []string {
 	lines := diffview.Lines(t.sheet, t.diff, width-2)
+	if t.reading.Split {
+		lines = diffview.Split(t.sheet, t.diff, width-2)
+	}
 	for i := range lines {
 		lines[i] = "  " + lines[i]
 	}
