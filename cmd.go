@@ -38,6 +38,7 @@ func cmds() []cmd {
 	return []cmd{
 		{"sessions", "list", 0, 0, listSessions},
 		{"sessions", "show", 1, 1, showSession},
+		{"sessions", "search", 1, 99, searchSessions},
 		{"sessions", "rename", 2, 99, renameSession},
 		{"sessions", "delete", 1, 1, deleteSession},
 		{"sessions", "export", 1, 1, exportSession},

@@ -9,6 +9,7 @@ type about struct{ args, opts, help string }
 var abouts = map[string]about{
 	"sessions list":      {"", "", "the newest sessions"},
 	"sessions show":      {"SESSION", "", "a session's messages"},
+	"sessions search":    {"WORDS", "", "find sessions by words of their titles and messages"},
 	"sessions rename":    {"SESSION TITLE", "", "give a session a title"},
 	"sessions delete":    {"SESSION", "", "delete a session for good"},
 	"sessions export":    {"SESSION", "--format= --output=", "write a session as md (default), html or json"},

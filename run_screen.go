@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -15,6 +16,7 @@ import (
 	"talaria/engine/core"
 	"talaria/engine/core/dial"
 	"talaria/engine/guard"
+	"talaria/engine/prompt"
 	"talaria/themes"
 	"talaria/ui"
 	"talaria/ui/beacon"
@@ -34,6 +36,11 @@ func (p *program) screen() int {
 	}
 	deps.Resume = id
 	c, err := core.Start(ctx, deps)
+	elsewhere := ""
+	if errors.Is(err, engine.ErrOwned) { // the picker offers a copy of it
+		elsewhere, deps.Resume = id, ""
+		c, err = core.Start(ctx, deps)
+	}
 	if err != nil {
 		return usageError(os.Stderr, owned(id, err))
 	}
@@ -44,9 +51,9 @@ func (p *program) screen() int {
 	defer signal.Stop(held)
 	f := p.flags
 	home, _ := os.UserHomeDir() // only to write ~ for it
-	exit, err := ui.Run(ctx, ui.Deps{Save: settings{p.paths.Config}, Exporter: exporter{p.store, p.dir}, Processes: c, Engine: c, Rules: c.Permissions(), Library: p.store, Skills: c, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
+	exit, err := ui.Run(ctx, ui.Deps{Save: settings{p.paths.Config}, Exporter: exporter{p.store, p.dir}, Processes: c, Engine: c, Rules: c.Permissions(), Forks: c, Library: p.store, Skills: c, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
 		Options: ui.Options{Dir: p.dir, Home: home, Version: version, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Connect: f.connect,
-			Picker: f.resume != nil && *f.resume == "", Settings: p.look()}})
+			Roots: prompt.Worktrees(p.dir), Owned: elsewhere, Picker: f.resume != nil && *f.resume == "" || elsewhere != "", Settings: p.look()}})
 	cancel()
 	<-c.Done()
 	tellSwept(c.Swept())

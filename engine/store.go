@@ -116,6 +116,8 @@ type Library interface {
 	Search(ctx context.Context, q SearchQuery) ([]Hit, error)
 	// Tail returns the last n records of a session without owning it; n <= 0 returns all.
 	Tail(ctx context.Context, id string, n int) ([]Record, error)
+	// Owned returns those of ids that a process has open, this one included.
+	Owned(ctx context.Context, ids []string) ([]string, error)
 	Rename(ctx context.Context, id, title string) error
 	Delete(ctx context.Context, id string) error
 	// SaveDraft keeps the text of the prompt for a session ("" = of the directory's next new session); "" removes it.

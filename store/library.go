@@ -136,6 +136,16 @@ func lacking(recs []journal.Entry, folded uint64, n int) (after, last uint64) {
 	return 0, 0
 }
 
+// Owned returns those of ids that a process has open.
+func (d *disk) Owned(_ context.Context, ids []string) (open []string, _ error) {
+	for _, id := range ids {
+		if _, ours := d.opened(id); ours || validID.MatchString(id) && journal.Owned(d.dir, id) {
+			open = append(open, id)
+		}
+	}
+	return open, nil
+}
+
 // Rename gives the session a title that nothing but another Rename changes. It works on a session of another window
 // too, and on one whose first fold is still to come.
 func (d *disk) Rename(ctx context.Context, id, title string) error {

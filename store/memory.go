@@ -230,6 +230,18 @@ func (m *memory) Tail(_ context.Context, id string, n int) ([]engine.Record, err
 	return journal.Records(k.recs[tailFrom(len(k.recs), n):]), nil
 }
 
+// Owned returns those of ids that are open.
+func (m *memory) Owned(_ context.Context, ids []string) (open []string, _ error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, id := range ids {
+		if k := m.sessions[id]; k != nil && k.owned {
+			open = append(open, id)
+		}
+	}
+	return open, nil
+}
+
 // Rename gives the session a title.
 func (m *memory) Rename(_ context.Context, id, title string) error {
 	m.mu.Lock()

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"talaria/engine"
-	"talaria/engine/core/journal"
 	"talaria/engine/core/past"
 )
 
@@ -126,43 +125,5 @@ func (t timeline) Fork(ctx context.Context, n int) (string, error) {
 		standing = engine.Standing(append(standing, engine.Record{Event: engine.Rewound{From: turns[n-gone-1].ID}}))
 		standing = standing[:len(standing)-1]
 	}
-	from := t.c.journal.Session()
-	now := t.c.d.Now()
-	row := engine.Session{ID: engine.NewSessionID(now), ParentID: from.ID, ParentWhy: "fork", Title: from.Title, TitleSet: from.TitleSet, Dir: from.Dir,
-		Repo: from.Repo, Created: now, Updated: now, Route: from.Route, Mode: from.Mode, System: from.System, Cost: free()}
-	copied := []engine.Record{{At: now, Event: engine.Opened{Session: row}}}
-	for _, r := range standing {
-		if _, opened := r.Event.(engine.Opened); opened || r.Event == nil {
-			continue // the copy has its own beginning, and nobody asked it for anything yet
-		}
-		copied = append(copied, engine.Record{At: r.At, Event: r.Event})
-		journal.Count(&row, r.Event, r.At)
-	}
-	row.Updated = now
-	return row.ID, t.write(ctx, from.ID, row, copied)
-}
-
-func (t timeline) write(ctx context.Context, from string, row engine.Session, recs []engine.Record) error {
-	log, err := t.c.d.Store.Create(ctx, row)
-	if err != nil {
-		return fmt.Errorf("fork: %w", err)
-	}
-	defer log.Close()
-	if err := log.Append(ctx, recs...); err != nil {
-		return fmt.Errorf("fork: %w", err)
-	}
-	if err := log.Fold(ctx, func(s *engine.Session) {
-		folded := s.Folded
-		*s = row
-		s.Folded = folded
-	}); err != nil {
-		return fmt.Errorf("fork: %w", err)
-	}
-	if t.c.kept == nil {
-		return nil
-	}
-	if err := t.c.kept.Copy(from, row.ID); err != nil {
-		return fmt.Errorf("fork: the files of earlier turns cannot be undone in the copy: %w", err)
-	}
-	return nil
+	return t.c.fork(ctx, t.c.journal.Session(), standing)
 }

@@ -18,6 +18,7 @@ import (
 	"talaria/engine/prompt"
 	"talaria/engine/tools"
 	"talaria/engine/tools/file"
+	"talaria/engine/tools/recall"
 	"talaria/engine/tools/terminal"
 )
 
@@ -30,6 +31,7 @@ func (c *Core) toolbox() (*tools.Registry, []engine.Gate) {
 		if c.notes != nil {
 			own = append(own, memory.Tool(c.notes, nil))
 		}
+		own = append(own, recall.Tool(recall.Deps{Library: c.d.Store, Session: func() string { return c.journal.Session().ID }}))
 		k := kit{space: c.space, shell: c.shell}
 		c.box, c.innerBox = c.withCode(c.toolsOf(k, c.todo, own...), c.enabled)
 		k.box = c.box

@@ -3,6 +3,7 @@ package prompt
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -50,4 +51,39 @@ func headOf(meta string) string {
 		return head[:12]
 	}
 	return ""
+}
+
+// Worktrees returns the roots of all worktrees of the repository that dir is in, its own included; none outside one.
+func Worktrees(dir string) []string {
+	root, _ := Git(dir)
+	if root == "" {
+		return nil
+	}
+	common := filepath.Join(root, ".git")
+	if data, err := os.ReadFile(common); err == nil { // a worktree: the file leads to COMMON/worktrees/NAME
+		to, _ := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(root, to)
+		}
+		if filepath.Base(filepath.Dir(to)) != "worktrees" {
+			return []string{root} // a submodule is a repository of its own
+		}
+		common = filepath.Dir(filepath.Dir(to))
+	}
+	roots := []string{root}
+	add := func(r string) {
+		if r = filepath.Clean(r); !slices.Contains(roots, r) {
+			roots = append(roots, r)
+		}
+	}
+	if filepath.Base(common) == ".git" {
+		add(filepath.Dir(common))
+	}
+	trees, _ := os.ReadDir(filepath.Join(common, "worktrees")) // without that folder there are none
+	for _, t := range trees {
+		if data, err := os.ReadFile(filepath.Join(common, "worktrees", t.Name(), "gitdir")); err == nil {
+			add(filepath.Dir(strings.TrimSpace(string(data))))
+		}
+	}
+	return roots
 }

@@ -37,6 +37,16 @@ func Adopt(dir, id string) (Resting, bool, error) {
 	return Resting{}, false, err
 }
 
+// Owned reports whether a process has the session id open.
+func Owned(dir, id string) bool {
+	f, err := os.Open(Path(dir, id))
+	if err != nil {
+		return false
+	}
+	defer f.Close() // and with it the lock, which whoever opens the session waits for
+	return flock(f.Fd(), syscall.LOCK_SH|syscall.LOCK_NB) != nil
+}
+
 // Borrow locks the journal of id for adding a row line; nothing is read. It is false when the session is open
 // somewhere, when there is no journal, or when its end needs the repair of an Open first.
 func Borrow(dir, id string) (Resting, bool) {

@@ -127,6 +127,8 @@ type shelf struct {
 	rows []engine.Session
 	err  error
 	did  []string
+	hits []engine.Hit
+	repo bool
 }
 
 func (s *shelf) List(_ context.Context, q engine.Query) ([]engine.Session, error) {
@@ -158,12 +160,23 @@ func (s *shelf) Delete(_ context.Context, id string) error {
 	return s.err
 }
 
-type opened string
+func (s *shelf) Owned(context.Context, []string) ([]string, error) { return []string{"s1"}, nil }
+
+func (s *shelf) Search(_ context.Context, q engine.SearchQuery) ([]engine.Hit, error) {
+	s.did = append(s.did, fmt.Sprintf("search %s in %q %v", q.Text, q.Dir, q.Repos))
+	return s.hits, s.err
+}
+
+type (
+	opened string
+	forked string
+)
 
 func pick(t *testing.T, lib *shelf) *Sessions {
-	deps := SessionsWith(t.Context(), lib, "/home/ada/src/shop", func(s engine.Session) tea.Cmd { return func() tea.Msg { return opened(s.ID) } })
+	deps := SessionsWith(t.Context(), lib, Where{Dir: "/home/ada/src/shop"}, func(s engine.Session) tea.Cmd { return func() tea.Msg { return opened(s.ID) } })
 	deps.Current = "s4"
-	deps.Running = func(id string) bool { return id == "s1" }
+	deps.Repo = lib.repo
+	deps.Fork = func(id string) tea.Cmd { return func() tea.Msg { return forked(id) } }
 	p := NewSessions(sheet(t), deps)
 	p.now = func() time.Time { return noon }
 	p.Update(p.Init()())
@@ -181,6 +194,7 @@ func TestGoldenScreens(t *testing.T) {
 	press(p, "down", "ctrl+d", "down", "ctrl+r")
 	write(p, "!")
 	golden(t, "sessions_busy", p, 0)
+	golden(t, "sessions_found", finding(t), 0)
 	golden(t, "models", models(t), 4)
 	full := pick(t, &shelf{rows: sessions()})
 	read(full, "space")
@@ -300,7 +314,7 @@ func TestPickersTakeAnotherTheme(t *testing.T) {
 }
 
 func TestEnterAndNumbersOpen(t *testing.T) {
-	for keys, want := range map[string]opened{"enter": "s1", "down enter": "s2", "3": "s3"} {
+	for keys, want := range map[string]opened{"down enter": "s2", "down down enter": "s3", "3": "s3"} {
 		cmd, closed := press(pick(t, &shelf{rows: sessions()}), strings.Fields(keys)...)
 		if !closed || cmd() != tea.Msg(want) {
 			t.Errorf("%s did not open %s", keys, want)
@@ -320,7 +334,7 @@ func TestTabLooksEverywhere(t *testing.T) {
 	if s := show(p, 80, 24); !strings.Contains(s, "elsewhere") || !strings.Contains(s, "[All]") {
 		t.Fatal(s)
 	}
-	p.Update(SessionsLoaded{All: false}) // a late answer for the other scope
+	p.Update(SessionsLoaded{Scope: ScopeDir}) // a late answer for the other scope
 	if s := show(p, 80, 24); !strings.Contains(s, "elsewhere") {
 		t.Fatal(s)
 	}

@@ -1,7 +1,6 @@
 package picker
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -16,26 +15,8 @@ import (
 // undoFor is how long a deleted session can be had back.
 const undoFor = 10 * time.Second
 
-// SessionDeps is what the session picker can do. List brings a SessionsLoaded, Preview a PreviewLoaded; Preview may be
-// nil. Rename and Delete bring a SessionsChanged. Current is the session on screen; Running tells of others that a
-// turn runs in or that another window has, and may be nil. Read brings a SessionRead; nil when there is none.
-type SessionDeps struct {
-	Current string
-	Running func(id string) bool
-	List    func(all bool) tea.Cmd
-	Preview func(id string) tea.Cmd
-	Read    func(id string) tea.Cmd
-	Rename  func(id, title string) tea.Cmd
-	Delete  func(id string) tea.Cmd
-	Open    func(s engine.Session) tea.Cmd
-}
-
-// SessionsLoaded brings the sessions of this directory, or of all.
-type SessionsLoaded struct {
-	All      bool
-	Sessions []engine.Session
-	Err      error
-}
+// searchDue says that nothing was typed for a moment.
+type searchDue struct{ text string }
 
 // PreviewLoaded brings the lines that tell what a session is about, plain or styled.
 type PreviewLoaded struct {
@@ -59,45 +40,17 @@ type deleteDue struct {
 	number int
 }
 
-// mostSessions is how many sessions are loaded, newest first.
-const mostSessions = 500
-
-// mostRecords is how many records of a session its full preview reads: more than anybody scrolls back to recognise it.
-const mostRecords = 400
-
-// SessionsWith makes the commands out of the store's library. Dir is this directory; open may be called once.
-func SessionsWith(ctx context.Context, lib engine.Library, dir string, open func(engine.Session) tea.Cmd) SessionDeps {
-	return SessionDeps{
-		List: func(all bool) tea.Cmd {
-			return func() tea.Msg {
-				q := engine.Query{Dir: dir, Limit: mostSessions}
-				if all {
-					q.Dir = ""
-				}
-				found, err := lib.List(ctx, q)
-				return SessionsLoaded{all, found, err}
-			}
-		},
-		Read: func(id string) tea.Cmd {
-			return func() tea.Msg {
-				found, err := lib.Tail(ctx, id, mostRecords)
-				return SessionRead{id, engine.Standing(found), err}
-			}
-		},
-		Rename: func(id, title string) tea.Cmd {
-			return func() tea.Msg { return SessionsChanged{lib.Rename(ctx, id, title)} }
-		},
-		Delete: func(id string) tea.Cmd { return func() tea.Msg { return SessionsChanged{lib.Delete(ctx, id)} } },
-		Open:   open,
-	}
-}
+// searchAfter is how long after a key the messages are searched; titles are narrowed at once.
+const searchAfter = 80 * time.Millisecond
 
 // Sessions is the picker of sessions, a screen of its own.
 type Sessions struct {
 	sheet    style.Sheet
 	deps     SessionDeps
 	list     list[engine.Session]
-	all      bool // the scope: every directory
+	scope    Scope
+	found    found
+	owned    map[string]bool
 	loading  bool
 	notice   string
 	renaming *composer.Line
@@ -111,7 +64,7 @@ type Sessions struct {
 
 // NewSessions returns the picker; the owner runs Init.
 func NewSessions(sheet style.Sheet, deps SessionDeps) *Sessions {
-	p := &Sessions{sheet: sheet, deps: deps, loading: true, deleting: map[string]int{}, previews: map[string][]string{}, now: time.Now}
+	p := &Sessions{sheet: sheet, deps: deps, scope: deps.Scope, loading: true, deleting: map[string]int{}, previews: map[string][]string{}, now: time.Now}
 	p.list.text = func(s engine.Session) string { return s.Title + " " + s.Dir }
 	return p
 }
@@ -124,16 +77,23 @@ func (p *Sessions) SetSheet(s style.Sheet) {
 	}
 }
 
-// Init loads the sessions of this directory.
-func (p *Sessions) Init() tea.Cmd { return p.deps.List(p.all) }
+// Init loads the sessions of the scope.
+func (p *Sessions) Init() tea.Cmd { return p.deps.List(p.scope) }
 
 // Update takes keys, and the messages of the commands.
 func (p *Sessions) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case SessionsLoaded:
-		if msg.All == p.all {
+		if msg.Scope == p.scope {
 			p.loaded(msg)
 		}
+		return tea.Batch(p.preview(), p.search()), false
+	case searchDue:
+		if msg.text == p.query() && p.deps.Search != nil {
+			return p.deps.Search(msg.text, p.scope), false
+		}
+	case SessionsFound:
+		p.take(msg)
 		return p.preview(), false
 	case PreviewLoaded:
 		p.previews[msg.ID] = msg.Lines
@@ -144,7 +104,7 @@ func (p *Sessions) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case SessionsChanged:
 		if msg.Err != nil {
 			p.notice = "That could not be stored: " + msg.Err.Error()
-			return p.deps.List(p.all), false
+			return p.deps.List(p.scope), false
 		}
 	case deleteDue:
 		if p.deleting[msg.id] == msg.number {
@@ -158,7 +118,7 @@ func (p *Sessions) Update(msg tea.Msg) (tea.Cmd, bool) {
 			p.renaming.Update(msg)
 		case p.reading == nil:
 			p.list.update(msg, p.page)
-			return p.preview(), false
+			return tea.Batch(p.preview(), p.search()), false
 		}
 	}
 	return nil, false
@@ -178,8 +138,24 @@ func (p *Sessions) loaded(m SessionsLoaded) {
 		}
 	}
 	rows := slices.DeleteFunc(slices.Clone(m.Sessions), func(s engine.Session) bool { return older[s.ID] })
-	p.list.set(rows, func(a, b engine.Session) bool { return a.ID == b.ID })
+	p.owned = map[string]bool{}
+	for _, id := range m.Owned {
+		p.owned[id] = true
+	}
+	p.set(rows)
+	if at := slices.IndexFunc(p.list.shown, func(i int) bool { return p.list.all[i].ID == p.deps.Wanted }); at >= 0 {
+		p.list.at, p.deps.Wanted = at, ""
+		p.notice = elsewhere
+	}
 }
+
+func (p *Sessions) set(rows []engine.Session) {
+	p.list.set(rows, func(a, b engine.Session) bool { return a.ID == b.ID })
+	p.merge()
+}
+
+// elsewhere is said of a session that cannot be opened here.
+const elsewhere = "This session is open in another window. Ctrl+F makes a copy of it and opens that."
 
 func (p *Sessions) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 	if p.renaming != nil {
@@ -196,14 +172,18 @@ func (p *Sessions) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 		if p.list.filter.Value() != "" {
 			p.list.filter.Set("")
 			p.list.apply()
+			p.found = found{}
 			return p.preview(), false
 		}
 		return p.flush(""), true
 	case "enter":
 		return p.open()
-	case "tab", "shift+tab":
-		p.all, p.loading = !p.all, true
-		return p.deps.List(p.all), false
+	case "tab":
+		return p.widen(1), false
+	case "shift+tab":
+		return p.widen(-1), false
+	case "ctrl+f":
+		return p.fork(), false
 	case "ctrl+r":
 		if s, ok := p.list.current(); ok {
 			p.renaming = &composer.Line{}
@@ -224,16 +204,50 @@ func (p *Sessions) key(k tea.KeyPressMsg) (tea.Cmd, bool) {
 			return nil, false
 		}
 	}
+	before := p.query()
 	if p.list.update(k, p.page) {
+		if p.query() != before {
+			return tea.Batch(p.preview(), p.search()), false
+		}
 		return p.preview(), false
 	}
 	return nil, false
+}
+
+// widen goes to the next scope that there is.
+func (p *Sessions) widen(by Scope) tea.Cmd {
+	p.scope = (p.scope + by + 3) % 3
+	if p.scope == ScopeRepo && !p.deps.Repo {
+		p.scope += by
+	}
+	p.loading, p.found = true, found{}
+	if p.deps.Scoped != nil {
+		p.deps.Scoped(p.scope)
+	}
+	return p.deps.List(p.scope)
+}
+
+// fork asks for a copy of the session in use.
+func (p *Sessions) fork() tea.Cmd {
+	s, ok := p.list.current()
+	switch {
+	case !ok || p.deps.Fork == nil:
+		return nil
+	case p.deleting[s.ID] != 0:
+		p.notice = "This session is about to be deleted. Ctrl+D keeps it."
+		return nil
+	}
+	return p.deps.Fork(s.ID)
 }
 
 // open opens the session in use. A session that was about to go stays when it is opened.
 func (p *Sessions) open() (tea.Cmd, bool) {
 	s, ok := p.list.current()
 	if !ok {
+		return nil, false
+	}
+	if p.elsewhere(s.ID) {
+		p.notice = elsewhere
 		return nil, false
 	}
 	return tea.Sequence(p.flush(s.ID), p.deps.Open(s)), true
@@ -270,7 +284,7 @@ func (p *Sessions) delete() tea.Cmd {
 	case s.ID == p.deps.Current:
 		p.notice = "This session is on screen. Open another before you delete it."
 		return nil
-	case p.running(s.ID):
+	case p.elsewhere(s.ID):
 		p.notice = "This session is open in another window. Close it there first."
 		return nil
 	}
@@ -280,7 +294,13 @@ func (p *Sessions) delete() tea.Cmd {
 	return tea.Tick(undoFor, func(time.Time) tea.Msg { return deleteDue{s.ID, number} })
 }
 
-func (p *Sessions) running(id string) bool { return p.deps.Running != nil && p.deps.Running(id) }
+// elsewhere reports whether another window has the session.
+func (p *Sessions) elsewhere(id string) bool { return p.owned[id] && id != p.deps.Current }
+
+// running reports whether the session is at work: in another window, or in a turn here.
+func (p *Sessions) running(id string) bool {
+	return p.elsewhere(id) || p.deps.Working != nil && p.deps.Working(id)
+}
 
 func (p *Sessions) remove(id string) tea.Cmd {
 	delete(p.deleting, id)
@@ -288,7 +308,7 @@ func (p *Sessions) remove(id string) tea.Cmd {
 		p.reading = nil
 	}
 	rest := slices.DeleteFunc(slices.Clone(p.list.all), func(s engine.Session) bool { return s.ID == id })
-	p.list.set(rest, func(a, b engine.Session) bool { return a.ID == b.ID })
+	p.set(rest)
 	return tea.Batch(p.deps.Delete(id), p.preview())
 }
 
@@ -319,6 +339,6 @@ func (p *Sessions) Keys() []dialog.Binding {
 	if p.renaming != nil {
 		return []dialog.Binding{{Keys: []string{"enter"}, Name: "rename"}, {Keys: []string{"esc"}, Name: "back"}}
 	}
-	return []dialog.Binding{{Keys: []string{"enter"}, Name: "open"}, {Keys: []string{"space", "ctrl+o"}, Name: "preview"}, {Keys: []string{"ctrl+r"}, Name: "rename"},
+	return []dialog.Binding{{Keys: []string{"enter"}, Name: "open"}, {Keys: []string{"space", "ctrl+o"}, Name: "preview"}, {Keys: []string{"ctrl+f"}, Name: "fork"}, {Keys: []string{"ctrl+r"}, Name: "rename"},
 		{Keys: []string{"ctrl+d"}, Name: "delete (undo 10 s)"}, {Keys: []string{"tab"}, Name: "scope"}, {Keys: []string{"esc"}, Name: "back"}}
 }

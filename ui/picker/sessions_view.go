@@ -3,6 +3,7 @@ package picker
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ func (p *Sessions) View(w, h int) (string, *tea.Cursor) {
 	}
 	var out []string
 	s, line := p.sheet, p.sheet.Ink(themes.Border, p.sheet.Rule(w))
-	search, x := p.search(w)
+	search, x := p.box(w)
 	if h >= 6 {
 		out = append(out, p.heading(w))
 	}
@@ -53,18 +54,23 @@ func (p *Sessions) heading(w int) string {
 	s := p.sheet
 	title := " " + s.Paint(style.Look{Fg: themes.Fg, Bold: true}, "Sessions")
 	if w < dialog.Narrow {
-		scope := map[bool]string{false: "this directory", true: "all"}[p.all]
+		scope := map[Scope]string{ScopeDir: "this directory", ScopeRepo: "repository", ScopeAll: "all"}[p.scope]
 		return title + s.Ink(themes.FgMuted, dialog.Plain(s, fmt.Sprintf(" · %s · %d", scope, len(p.list.shown))))
 	}
-	tabs := s.Paint(style.Look{Fg: themes.Accent, Bold: true}, "[This directory]") + s.Ink(themes.FgMuted, "  All ")
-	if p.all {
-		tabs = s.Ink(themes.FgMuted, " This directory  ") + s.Paint(style.Look{Fg: themes.Accent, Bold: true}, "[All]")
+	var tabs []string
+	for i, name := range []string{"This directory", "Repository", "All"} {
+		switch {
+		case Scope(i) == p.scope:
+			tabs = append(tabs, s.Paint(style.Look{Fg: themes.Accent, Bold: true}, "["+name+"]"))
+		case Scope(i) != ScopeRepo || p.deps.Repo:
+			tabs = append(tabs, s.Ink(themes.FgMuted, name))
+		}
 	}
-	return s.Spread(title, tabs+s.Ink(themes.FgMuted, dialog.Plain(s, "   ·   newest first "))+" ", w)
+	return s.Spread(title, strings.Join(tabs, "  ")+s.Ink(themes.FgMuted, dialog.Plain(s, "   ·   newest first "))+" ", w)
 }
 
-func (p *Sessions) search(w int) (string, int) {
-	label := " Search titles:  "
+func (p *Sessions) box(w int) (string, int) {
+	label := " Search titles and messages:  "
 	if w < dialog.Narrow {
 		label = " / "
 	}
@@ -84,9 +90,12 @@ func (p *Sessions) foot(w, h int) []string {
 	if p.list.filter.Value() != "" {
 		look = "Ctrl+O"
 	}
-	keys := []string{"Enter open", look + " view", "Ctrl+R rename", "Ctrl+D delete", "Tab scope", "Esc back"}
+	keys := []string{"Enter open", look + " view", "Ctrl+F fork", "Ctrl+R rename", "Ctrl+D delete", "Tab scope", "Esc back"}
 	if p.renaming != nil {
 		keys = []string{"Enter rename", "Esc back"}
+	}
+	if w < dialog.Narrow {
+		keys = slices.DeleteFunc(keys, func(k string) bool { return k == "Ctrl+F fork" }) // the list needs the room more
 	}
 	var out []string
 	if h >= 7 {
@@ -96,7 +105,7 @@ func (p *Sessions) foot(w, h int) []string {
 		out = append(out, s.Ink(themes.Warning, " "+s.Glyphs.Warning+" "+oneLine(p.notice)))
 	}
 	if p.renaming == nil && w >= beside {
-		keys[1], keys[3] = look+" full preview", "Ctrl+D delete (undo 10 s)"
+		keys[1], keys[4] = look+" full preview", "Ctrl+D delete (undo 10 s)"
 	}
 	for _, l := range p.keyLines(keys, w, h >= 12) {
 		out = append(out, s.Ink(themes.FgMuted, l))
@@ -191,8 +200,10 @@ func (p *Sessions) empty() string {
 			words += "Did you mean '" + oneLine(better) + "'? "
 		}
 		return words + "Esc clears."
-	case p.all:
+	case p.scope == ScopeAll:
 		return "No sessions yet. Esc goes back to a new one."
+	case p.scope == ScopeDir && p.deps.Repo:
+		return "No sessions here yet. Tab looks in the whole repository."
 	}
 	return "No sessions here yet. Tab looks in all directories."
 }
@@ -273,10 +284,23 @@ func (p *Sessions) about(w, n int) []string {
 	}
 	out := []string{s.Paint(style.Look{Fg: themes.Fg, Bold: true}, s.Truncate(title, w)), muted(facts)}
 	if n == 1 {
+		if found := p.matches(one.ID, w, 1); len(found) > 0 {
+			return found
+		}
 		return []string{muted(firstLine(one.Last))}
 	}
 	if n > 8 && !one.Created.IsZero() {
 		out = append(out, muted("started "+one.Created.Format("2 Jan 15:04")+" · last "+one.Updated.Format("2 Jan 15:04")), "")
+	}
+	found := p.matches(one.ID, w-2, max(1, n/3))
+	if len(found) > 0 && n > 8 {
+		out = append(out, muted("Matches"))
+	}
+	for _, l := range found {
+		out = append(out, "  "+l)
+	}
+	if len(found) > 0 && n > 8 {
+		out = append(out, "")
 	}
 	lines := p.previews[one.ID]
 	if lines == nil && one.Last != "" {

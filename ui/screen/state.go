@@ -41,6 +41,7 @@ type Deps struct {
 	Skills    engine.Skills      // nil: there are none
 	Rules     engine.Permissions // nil: there are none
 	Exporter  engine.Exporter    // nil: sessions cannot be exported
+	Forks     engine.Forks       // nil: sessions cannot be copied
 	Save      engine.Settings    // nil: what is changed lasts until the program ends
 	// Theme returns the colours for a dark or light background; known is false while the terminal has not told.
 	Theme   func(dark, known bool) themes.Theme
@@ -53,10 +54,12 @@ type Deps struct {
 type Options struct {
 	Dir, Home string // absolute; Home is shortened to ~
 	Version   string
-	First     string // a prompt to send at once
-	Mode      string // the approval mode at the start
-	Picker    bool   // open the session picker first (talaria --resume)
-	Connect   bool   // open the connect screen first (talaria connect)
+	First     string   // a prompt to send at once
+	Mode      string   // the approval mode at the start
+	Roots     []string // the worktrees of the repository that Dir is in, none outside one
+	Owned     string   // the session that was asked for and that another window has, "" for none
+	Picker    bool     // open the session picker first (talaria --resume)
+	Connect   bool     // open the connect screen first (talaria connect)
 	Settings
 }
 

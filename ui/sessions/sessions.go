@@ -18,12 +18,13 @@ import (
 
 // Sessions is the feature over a screen. Save stores the draft; it runs before the session changes.
 type Sessions struct {
-	s    *screen.State
-	save func() tea.Cmd
+	s     *screen.State
+	save  func() tea.Cmd
+	scope picker.Scope // as it was chosen last
 }
 
 // New returns the feature.
-func New(s *screen.State, save func() tea.Cmd) *Sessions { return &Sessions{s, save} }
+func New(s *screen.State, save func() tea.Cmd) *Sessions { return &Sessions{s: s, save: save} }
 
 // overlayID is the name of the session picker.
 const overlayID = "sessions"
@@ -50,6 +51,7 @@ func (f *Sessions) Feature() screen.Feature {
 			{Name: "new", Help: "start a new session", Do: func(string) tea.Cmd { return f.begin() }},
 			{Name: "resume", Args: "[text]", Help: "open a session; with text: the one that fits", Do: f.resume},
 			{Name: "sessions", Help: "list the sessions", Busy: true, Do: func(string) tea.Cmd { return f.Open() }},
+			{Name: "fork", Args: "[title]", Help: "go on in a copy of this session", Do: f.fork},
 			{Name: "rename", Args: "title", Help: "give this session a title", Busy: true, Do: f.rename},
 		},
 		Update: f.update,
@@ -81,12 +83,45 @@ func (f *Sessions) whyNotEmpty() string {
 // Open opens the session picker, a screen of its own.
 func (f *Sessions) Open() tea.Cmd {
 	s := f.s
-	deps := picker.SessionsWith(s.Context, s.Library, s.Options.Dir, func(one engine.Session) tea.Cmd {
+	deps := picker.SessionsWith(s.Context, s.Library, picker.Where{Dir: s.Options.Dir, Roots: s.Options.Roots}, func(one engine.Session) tea.Cmd {
 		return func() tea.Msg { return pickedMsg{id: one.ID} }
 	})
-	deps.Current = s.Session.Row.ID
-	deps.Running = func(id string) bool { return id == s.Session.Row.ID && s.Turn.Active }
+	deps.Current, deps.Scope, deps.Scoped = s.Session.Row.ID, f.scope, func(scope picker.Scope) { f.scope = scope }
+	deps.Wanted, s.Options.Owned = s.Options.Owned, ""
+	deps.Working = func(id string) bool { return id == s.Session.Row.ID && s.Turn.Active }
+	if s.Forks != nil {
+		deps.Fork = f.forkOf
+	}
 	return s.Open(overlay.Overlay{ID: overlayID, Key: "Esc back", Full: true, Box: picker.NewSessions(s.Sheet, deps)})
+}
+
+// forkOf copies a session and opens the copy.
+func (f *Sessions) forkOf(id string) tea.Cmd {
+	forks, ctx := f.s.Forks, f.s.Context
+	return func() tea.Msg {
+		copied, err := forks.ForkSession(ctx, id)
+		return pickedMsg{id: copied, err: err}
+	}
+}
+
+// fork is the command: this session as it is goes on in a copy.
+func (f *Sessions) fork(title string) tea.Cmd {
+	switch {
+	case f.s.Forks == nil:
+		f.s.Say(engine.NoteInfo, "Sessions cannot be copied here.")
+		return nil
+	case !f.s.Session.Stored:
+		f.s.Say(engine.NoteInfo, "This session has no message yet: there is nothing to copy.")
+		return nil
+	}
+	forks, lib, ctx, id := f.s.Forks, f.s.Library, f.s.Context, f.s.Session.Row.ID
+	return func() tea.Msg {
+		copied, err := forks.ForkSession(ctx, id)
+		if err == nil && title != "" {
+			err = lib.Rename(ctx, copied, title)
+		}
+		return pickedMsg{id: copied, err: err}
+	}
 }
 
 // begin starts a new session: the draft first, since the new one may share its place.

@@ -14,6 +14,7 @@ type Library struct {
 	Sessions []engine.Session           // newest first
 	Past     map[string][]engine.Record // by session
 	Found    []engine.Hit               // what a search looks through
+	Open     []string                   // ids that a window has
 	drafts   map[string]string          // by directory and session
 	lines    []string                   // of the history, newest first
 	err      error
@@ -67,6 +68,13 @@ func (l *Library) Search(_ context.Context, q engine.SearchQuery) ([]engine.Hit,
 		}
 	}
 	return out, l.err
+}
+
+// Owned returns those of Open.
+func (l *Library) Owned(context.Context, []string) ([]string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.Open, l.err
 }
 
 // Tail returns the last records of a session.
