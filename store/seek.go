@@ -91,7 +91,7 @@ func (f *finding) add(x index, s engine.Session, recs []journal.Entry, words sea
 	best, most := engine.Hit{}, 0
 	seen := map[string]bool{}
 	for _, e := range slices.Backward(recs) {
-		m, ok := messageOf(e)
+		m, ok := e.Message()
 		if !ok || m.ID != "" && seen[m.ID] || len(f.q.Roles) > 0 && !slices.Contains(f.q.Roles, m.Role) {
 			continue
 		}
@@ -278,20 +278,11 @@ func (m *memory) Search(_ context.Context, q engine.SearchQuery) ([]engine.Hit, 
 func everything(recs []journal.Entry) string {
 	var b strings.Builder
 	for _, e := range recs {
-		if m, ok := messageOf(e); ok {
+		if m, ok := e.Message(); ok {
 			b.WriteString(search.Text(m) + "\n")
 		}
 	}
 	return b.String()
-}
-
-// messageOf is the message that a record added.
-func messageOf(e journal.Entry) (engine.Message, bool) {
-	if e.Type() != "appended" {
-		return engine.Message{}, false
-	}
-	a, ok := e.Record().Event.(engine.Appended)
-	return a.Message, ok
 }
 
 // indexing is what the search index takes from the database.
