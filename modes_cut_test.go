@@ -141,14 +141,19 @@ type life struct {
 	dir  string
 }
 
-func newLife(t *testing.T, resolver config.Resolver) *life {
+func newLife(t *testing.T, resolver config.Resolver) *life { return lifeWith(t, resolver, "Be brief.") }
+
+// newBuiltLife is a life with the prompt that the program builds, in a directory that is trusted.
+func newBuiltLife(t *testing.T, resolver config.Resolver) *life { return lifeWith(t, resolver, "") }
+
+func lifeWith(t *testing.T, resolver config.Resolver, system string) *life {
 	root := t.TempDir()
 	l := &life{t: t, dir: filepath.Join(root, "project")}
 	if err := os.Mkdir(l.dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	c, err := core.Start(ctx, core.Deps{Store: store.NewMemory(), Resolver: resolver, Dir: l.dir, Mode: "auto", System: "Be brief.",
+	c, err := core.Start(ctx, core.Deps{Store: store.NewMemory(), Resolver: resolver, Dir: l.dir, Mode: "auto", System: system, Trusted: system == "",
 		Paths: config.PathsFor(func(k string) string { return map[string]string{"TALARIA_HOME": root}[k] }, root)})
 	if err != nil {
 		t.Fatal(err)
