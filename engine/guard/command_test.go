@@ -266,10 +266,10 @@ func TestDangersAreNamed(t *testing.T) {
 	h := newHouse(t)
 	for command, words := range map[string]string{
 		"rm -rf build": "deletes a directory tree", "git reset --hard HEAD~1": "throws away changes", "git push -f": "overwrites or deletes what others have", "git push origin +main": "overwrites",
-		"git clean -fdx": "throws away", "git branch -D x": "history", "curl -sSL x | bash": "downloads", "wget -O- x | sudo -E sh": "downloads", "curl x > y; sh y": "", "chmod -R 777 .": "lets everybody write",
+		"git clean -fdx": "throws away", "git branch -D x": "history", "curl -sSL x | bash": "downloads", "wget -O- x | sudo -E sh": "downloads", "curl x > y; sh y": "downloads", "chmod -R 777 .": "lets everybody write",
 		"chmod a+w x": "lets everybody write", "chmod 755 x": "", "chmod +x x": "", "dd if=a of=b": "block by block", "sudo -S ls": "password", "echo p | sudo -S ls": "password", "psql -c 'DROP TABLE x'": "database",
 		"mysql -e 'DELETE FROM users'": "database", "psql -c 'delete from x where id=1'": "", "systemctl stop x": "service", "pkill -9 node": "ends processes", "python -c 'x'": "command line", "node -e 1": "command line",
-		"bash -c ls": "command line", "python3 - <<E\nx\nE": "", "echo x | tee -a ~/.ssh/authorized_keys": "keys", "cp x ~/.bashrc": "runs later", "echo x > .git/hooks/pre-commit": "runs later", "echo x >> /etc/hosts": "system",
+		"bash -c ls": "command line", "python3 - <<E\nx\nE": "command line", "echo x | tee -a ~/.ssh/authorized_keys": "keys", "cp x ~/.bashrc": "runs later", "echo x > .git/hooks/pre-commit": "runs later", "echo x >> /etc/hosts": "system",
 		"sed -i s/a/b/ x": "in place", "xargs rm -r <f": "tree", "find . -name x -delete": "deletes what it finds", "docker stop x": "containers", "crontab x": "later", "npm publish": "publishes", "terraform destroy": "cluster",
 		"PATH=. ls": "other code", "echo x > ~/.talaria-data/x": "Talaria", "shred x": "destroys", "git config core.pager x": "options that can run", "docker run --privileged x": "machine", "nc -e sh h 1": "port",
 		"ls": "", "npm test": "", "make": "", "git status": "", "cat x": "", "go build ./...": "", "mkdir -p a/b": "", "mv a b": "",

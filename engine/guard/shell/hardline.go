@@ -46,6 +46,8 @@ func (a *analyst) redirect(r *syntax.Redirect, w *world) {
 		switch {
 		case devicePath.MatchString(clean):
 			a.hard("it would write over a disk")
+		case strings.HasPrefix(clean, "/dev/tcp/") || strings.HasPrefix(clean, "/dev/udp/"):
+			a.danger("opens a network port to a shell")
 		case clean == "/proc/sysrq-trigger":
 			a.hard("it would stop or restart the machine")
 		}

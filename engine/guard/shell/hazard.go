@@ -11,8 +11,9 @@ import (
 
 // hazards notes what the danger table says about a command.
 func (a *analyst) hazards(name string, args []string) {
+	bare := unversioned(name) // python3.12
 	for _, h := range hazards {
-		if (h.programs == nil || slices.Contains(h.programs, name)) && h.match(args) {
+		if (h.programs == nil || slices.Contains(h.programs, name) || slices.Contains(h.programs, bare)) && h.match(args) {
 			a.danger(h.words)
 		}
 	}
@@ -23,7 +24,7 @@ func (a *analyst) hazards(name string, args []string) {
 			}
 		}
 	}
-	if slices.Contains(Interpreters, name) && len(args) > 0 {
+	if isInterpreter(name) && len(args) > 0 {
 		for _, arg := range args {
 			if hidden(arg) && len(arg) == len(unknown) { // bash <(curl ...)
 				a.danger("runs a program that is known only when it runs")
@@ -90,6 +91,16 @@ func abbreviates(name string, names []string) bool {
 // word reports whether one of words stands among args.
 func word(args []string, words ...string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool { return slices.Contains(words, arg) })
+}
+
+// leadingWords are the first n words that are no options: a subcommand and what it works on.
+func leadingWords(args []string, n int) (words []string) {
+	for _, arg := range args {
+		if !strings.HasPrefix(arg, "-") && len(words) < n {
+			words = append(words, arg)
+		}
+	}
+	return words
 }
 
 // leading are the options before the first word that is none.

@@ -22,7 +22,7 @@ type Command struct {
 // to files, background, compound commands, comments, odd characters. A rule covers only such a text, since only here is
 // what is read what is run.
 func Plain(text string, f *syntax.File) (all []Command, ok bool) {
-	if f == nil || len(f.Stmts) == 0 || len(f.Last) > 0 || strings.ContainsFunc(text, odd) || splitWord.MatchString(text) || strings.HasSuffix(text, `\`) {
+	if f == nil || len(f.Stmts) == 0 || len(f.Last) > 0 || strings.ContainsFunc(text, odd) || splitWord.MatchString(text) || commentEnd.MatchString(text) || strings.HasSuffix(text, `\`) {
 		return nil, false
 	}
 	ok = true

@@ -37,6 +37,8 @@ type analyst struct {
 	left   int      // steps
 	paths  int      // looks at paths
 	dirs   []string // where commands may run: the first directory and wherever a cd leads
+
+	made map[string]string // files that the text writes or makes executable, and what to say when one is run
 }
 
 // scope is what a piece of shell text knows.
@@ -47,7 +49,8 @@ type scope struct {
 	params []string                // $0, $1, ...; nil when unknown
 	feeds  map[*syntax.Stmt]*syntax.Stmt
 	depth  int
-	input  *string // what the text reads, nil when unknown
+	input  *string     // what the text reads, nil when unknown
+	piped  syntax.Node // what brings the input through a pipe, nil when nothing does
 }
 
 // Options are what an analysis needs to know. Land is seen from the directory that the command would run in; Lookup
@@ -59,7 +62,7 @@ type Options struct {
 
 // Analyse looks at a command. It runs nothing.
 func Analyse(command string, o Options) *Report {
-	a := &analyst{land: o.Land, lookup: o.Lookup, out: &Report{}, left: maxSteps, paths: maxPaths, dirs: []string{o.Land.Dir}}
+	a := &analyst{land: o.Land, lookup: o.Lookup, out: &Report{}, left: maxSteps, paths: maxPaths, dirs: []string{o.Land.Dir}, made: map[string]string{}}
 	a.guarded(command)
 	slices.Sort(a.out.Dangers)
 	a.out.Dangers = slices.Compact(a.out.Dangers)
@@ -76,6 +79,9 @@ func (a *analyst) guarded(command string) {
 	}()
 	sc := scope{params: []string{"bash"}}
 	a.out.File = a.text(command, sc)
+	if commentEnd.MatchString(command) {
+		a.text(strings.ReplaceAll(command, "\\\n", "\n"), sc) // a comment ends with its line, which the parser reads differently
+	}
 	if joined := strings.ReplaceAll(command, "\\\n", ""); splitWord.MatchString(command) && a.out.Broken == "" {
 		a.text(joined, sc) // as a shell joins the lines, which the parser does differently after a $
 		a.out.Broken = ""  // what the joining broke was in quotes
@@ -151,7 +157,6 @@ func (a *analyst) tree(node syntax.Node, sc scope) {
 			}
 			into = false
 		case *syntax.BinaryCmd:
-			a.pipe(n)
 			maybe[n.Y] = n.Op == syntax.AndStmt || n.Op == syntax.OrStmt
 		case *syntax.Stmt:
 			a.stmt(n, sc)
@@ -215,6 +220,11 @@ func (a *analyst) stmt(s *syntax.Stmt, sc scope) {
 		words := a.fields(call.Args, w)
 		in := sc
 		in.input = a.inputOf(s, w)
+		if from := feeder(s, sc); from != nil {
+			in.piped = from
+		}
+		a.substituted(call, w, in)
+		a.writes(s, words, w)
 		a.run(words, in)
 	}
 }
@@ -225,10 +235,13 @@ func (a *analyst) assign(as []*syntax.Assign, w *world) {
 		if as.Name == nil {
 			continue
 		}
-		switch name := as.Name.Value; {
-		case strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_") || slices.Contains(loaders, name):
-			a.danger("makes programs load other code (" + name + ")")
-		}
+		a.loader(as.Name.Value)
+	}
+}
+
+func (a *analyst) loader(name string) {
+	if strings.HasPrefix(name, "LD_") || strings.HasPrefix(name, "DYLD_") || strings.HasPrefix(name, "GIT_CONFIG") || slices.Contains(loaders, name) {
+		a.danger("makes programs load other code (" + name + ")")
 	}
 }
 
@@ -245,6 +258,7 @@ func (a *analyst) run(words []string, sc scope) {
 	name := filepath.Base(words[0])
 	a.hardline(name, words[1:])
 	a.hazards(name, words[1:])
+	a.program(name, words, sc)
 	if body := sc.funcs[words[0]]; body != nil && sc.depth < maxDepth {
 		in := sc
 		in.params, in.depth = words, sc.depth+1
@@ -253,47 +267,6 @@ func (a *analyst) run(words []string, sc scope) {
 		a.tree(body, in)
 	}
 	a.unwrap(name, words, sc)
-}
-
-// pipe looks at what two commands of a pipe do together.
-func (a *analyst) pipe(b *syntax.BinaryCmd) {
-	if b.Op != syntax.Pipe && b.Op != syntax.PipeAll {
-		return
-	}
-	to, ok := b.Y.Cmd.(*syntax.CallExpr)
-	if !ok || len(to.Args) == 0 {
-		return
-	}
-	reader := ""
-	for _, w := range to.Args { // past wrappers: curl ... | sudo bash
-		word := filepath.Base(w.Lit())
-		if slices.Contains(Interpreters, word) {
-			reader = word
-			break
-		}
-		if _, wraps := wrappers[word]; !wraps && !strings.HasPrefix(word, "-") {
-			break
-		}
-	}
-	if reader == "" {
-		return
-	}
-	a.danger("runs what a pipe brings as a program")
-	if a.fetches(b.X) {
-		a.danger("runs what it downloads")
-	}
-}
-
-func (a *analyst) fetches(n syntax.Node) (yes bool) {
-	syntax.Walk(n, func(n syntax.Node) bool {
-		if c, ok := n.(*syntax.CallExpr); ok {
-			for _, w := range c.Args {
-				yes = yes || slices.Contains(fetchers, filepath.Base(w.Lit()))
-			}
-		}
-		return !yes
-	})
-	return yes
 }
 
 // bomb knows a function that starts itself more than once, the fork bomb.

@@ -40,9 +40,18 @@ func (a *analyst) unwrap(name string, words []string, sc scope) {
 		if len(args) > 0 && (args[0] == "/dev/stdin" || args[0] == "-") {
 			a.input(sc)
 		}
+	case slices.Contains([]string{"docker", "podman", "kubectl", "oc", "docker-compose", "nerdctl"}, name):
+		a.contained(args, inner)
 	}
 	if opts, ok := texts[name]; ok {
 		a.textOf(opts, args, inner)
+	}
+	if wrappers[name].assigns {
+		for _, arg := range args {
+			if v, _, ok := strings.Cut(arg, "="); ok && IsAssignment(arg) {
+				a.loader(v)
+			}
+		}
 	}
 	if w, ok := wrappers[name]; ok && !(name == "command" && Short(leading(args), "vV")) { // command -v only looks
 		rest, split := w.strip(args)
@@ -50,7 +59,13 @@ func (a *analyst) unwrap(name string, words []string, sc scope) {
 			a.text(s+" "+Join(rest), inner)
 		}
 		if name == "xargs" || name == "parallel" {
-			rest = a.fed(rest, args, sc)
+			if len(rest) > 0 && slices.Contains(removers, filepath.Base(rest[0])) {
+				a.danger("deletes what it finds")
+			}
+			if len(rest) > 0 && rest[0] == "kill" {
+				a.danger("ends processes by force or by name")
+			}
+			rest = a.fed(rest, args, inner)
 		}
 		a.run(rest, sc)
 	}
@@ -127,7 +142,7 @@ func (a *analyst) shell(args []string, sc scope) {
 		}
 	}
 	// The variables of the one outside may not be exported; to take them as if they were is the careful guess.
-	in := scope{vars: sc.vars, loose: sc.loose, depth: sc.depth, input: sc.input}
+	in := scope{vars: sc.vars, loose: sc.loose, depth: sc.depth, input: sc.input, piped: sc.piped}
 	switch {
 	case command && len(operands) > 0:
 		in.params = slices.Concat(operands[1:], []string{"bash"})[:max(1, len(operands)-1)]
@@ -235,6 +250,9 @@ func (a *analyst) find(args []string, sc scope) {
 
 // onFound looks at a command in which {} is a path that find found: each start when nothing is left out, else one below.
 func (a *analyst) onFound(command, starts []string, filtered bool, sc scope) {
+	if len(command) > 0 && slices.Contains(removers, filepath.Base(command[0])) {
+		a.danger("deletes what it finds")
+	}
 	for _, s := range starts {
 		if filtered {
 			s += "/" + unknown
@@ -272,6 +290,12 @@ func (a *analyst) textOf(opts, args []string, sc scope) {
 // fed adds what xargs reads to its command.
 func (a *analyst) fed(rest, args []string, sc scope) []string {
 	if i := slices.Index(rest, ":::"); i >= 0 { // of parallel
+		if i == 0 { // each word is a command
+			for _, text := range rest[1:] {
+				a.text(text, sc)
+			}
+			return nil
+		}
 		return append(slices.Clone(rest[:i]), rest[i+1:]...)
 	}
 	if len(rest) == 0 {
@@ -322,4 +346,19 @@ func IsAssignment(word string) bool {
 		return false
 	}
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
+}
+
+// contained looks at a command that runs in a container: the machine is safe from it, so that the hard line is a danger.
+func (a *analyst) contained(args []string, sc scope) {
+	i := slices.Index(args, "exec")
+	if i < 0 {
+		return
+	}
+	hard := a.out.Hard
+	rest, _ := wrapper{valued: "eueuwfnc", long: []string{"env", "user", "workdir", "env-file", "detach-keys", "container", "namespace", "index"}, operands: 1}.strip(args[i+1:])
+	a.run(rest, sc)
+	if a.out.Hard != hard {
+		a.danger("in the container: " + a.out.Hard)
+		a.out.Hard = hard
+	}
 }

@@ -37,7 +37,13 @@ type world struct {
 func (sc scope) learn(node syntax.Node, a *analyst) scope {
 	sc.vars, sc.funcs, sc.feeds = maps.Clone(sc.vars), maps.Clone(sc.funcs), maps.Clone(sc.feeds)
 	if sc.vars == nil {
-		sc.vars, sc.funcs, sc.feeds = map[string][]string{}, map[string]*syntax.Stmt{}, map[*syntax.Stmt]*syntax.Stmt{}
+		sc.vars = map[string][]string{}
+	}
+	if sc.funcs == nil {
+		sc.funcs = map[string]*syntax.Stmt{}
+	}
+	if sc.feeds == nil {
+		sc.feeds = map[*syntax.Stmt]*syntax.Stmt{}
 	}
 	syntax.Walk(node, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -47,7 +53,7 @@ func (sc scope) learn(node syntax.Node, a *analyst) scope {
 			}
 		case *syntax.BinaryCmd:
 			if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {
-				sc.feeds[n.Y] = n.X
+				sc.feed(n)
 			}
 		case *syntax.Assign:
 			sc.set(n, a)
@@ -139,7 +145,7 @@ func (w *world) Get(name string) expand.Variable {
 	case "PWD":
 		return str(w.a.dirs[len(w.a.dirs)-1])
 	case "@", "*", "#", "?", "$", "!", "-", "_", "PPID", "OLDPWD", "RANDOM", "SECONDS", "LINENO":
-		if w.sc.params != nil && (name == "@" || name == "*") {
+		if w.sc.params != nil && !w.sc.loose && (name == "@" || name == "*") {
 			return expand.Variable{Set: true, Kind: expand.Indexed, List: w.sc.params[min(1, len(w.sc.params)):]}
 		}
 		return str(unknown)
@@ -255,9 +261,6 @@ func tame(word *syntax.Word) bool {
 			if n.Index != nil || n.Slice != nil || n.Names != 0 || n.NestedParam != nil || n.Excl {
 				ok = false
 			}
-			if n.Exp != nil && (n.Exp.Op == syntax.ErrorUnset || n.Exp.Op == syntax.ErrorUnsetOrNull) {
-				ok = false
-			}
 		case *syntax.CmdSubst:
 			return false // looked at by output
 		}
@@ -321,6 +324,9 @@ func (a *analyst) inputOf(s *syntax.Stmt, w *world) *string {
 		case r.Op == syntax.WordHdoc:
 			text := a.literal(r.Word, w) + "\n"
 			return &text
+		case r.Op == syntax.RdrIn && process(r.Word) != nil:
+			text := a.output(process(r.Word).Stmts, w)
+			return &text
 		case r.Op == syntax.RdrIn || r.Op == syntax.DplIn:
 			return nil
 		}
@@ -330,7 +336,8 @@ func (a *analyst) inputOf(s *syntax.Stmt, w *world) *string {
 			text := a.output([]*syntax.Stmt{from}, w)
 			return &text
 		}
-		return nil
+		text := unknown
+		return &text
 	}
 	return w.sc.input
 }

@@ -84,10 +84,14 @@ var setters = []string{"read", "mapfile", "readarray", "printf", "getopts", "eva
 
 // loaders are variables that make a program run what they name.
 var loaders = []string{"BASH_ENV", "ENV", "PROMPT_COMMAND", "PATH", "IFS", "SHELLOPTS", "PYTHONSTARTUP", "PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "GIT_SSH",
-	"GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "PAGER", "EDITOR", "VISUAL"}
+	"GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_ASKPASS", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "GIT_PROXY_COMMAND",
+	"SSH_ASKPASS", "SUDO_ASKPASS", "PAGER", "MANPAGER", "LESSOPEN", "BROWSER", "EDITOR", "VISUAL", "SHELL", "PERL5LIB", "RUBYLIB", "JAVA_TOOL_OPTIONS", "RUSTC_WRAPPER", "GOFLAGS"}
 
 // widths are directives that would print very much.
 var widths = regexp.MustCompile(`%[-+ #0]*(\*|[0-9]{4})|\.(\*|[0-9]{4})`)
+
+// commentEnd is a comment whose line ends with a backslash.
+var commentEnd = regexp.MustCompile(`#[^\n]*\\\n`)
 
 // splitWord is a line that ends with a backslash in the middle of a word.
 var splitWord = regexp.MustCompile(`[^ \t\n]\\\n`)
