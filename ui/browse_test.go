@@ -49,6 +49,7 @@ func TestBrowsingWalksThroughTheBlocksAndCopiesOne(t *testing.T) {
 		if len(s.Raw) != 1 {
 			t.Fatalf("the terminal was asked %v, want one text for its clipboard", s.Raw)
 		}
+		s.See("copied the action (OSC 52)")
 		s.Press("q")
 		s.See("Copied", "(OSC 52)")
 		s.NotSee("q leave")

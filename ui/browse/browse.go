@@ -188,12 +188,12 @@ func (b *box) act(key string) tea.Cmd {
 		}
 	case "y":
 		if ok {
-			b.said = "copied " + string(item.Kind)
+			b.said = b.way(string(item.Kind))
 			return clip.Copy(b.s, item.Text)
 		}
 	case "Y":
 		if ok {
-			b.said = "copied the source of " + string(item.Kind)
+			b.said = b.way("the source of " + string(item.Kind))
 			return clip.Copy(b.s, item.Source)
 		}
 	case "t":
@@ -208,6 +208,14 @@ func (b *box) act(key string) tea.Cmd {
 		return b.pin(item)
 	}
 	return nil
+}
+
+// way says where a copy goes; how writing a file ended is told in the conversation.
+func (b *box) way(what string) string {
+	if b.s.Options.Terminal.Clipboard {
+		return "copied " + what + " (OSC 52)"
+	}
+	return what + " goes to a file"
 }
 
 func (b *box) pin(item feed.Item) tea.Cmd {
