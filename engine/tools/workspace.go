@@ -108,7 +108,9 @@ func NewWorkspace(dir, spill string) *Workspace {
 // Sibling returns a workspace for another agent that starts in dir: it has read nothing yet, but waits for the same path
 // locks, hides the same files and keeps what is changed in the same place.
 func (w *Workspace) Sibling(dir string) *Workspace {
-	return &Workspace{home: w.home, spill: w.spill, dir: filepath.Clean(dir), marks: map[string]mark{}, locks: w.locks, hide: w.hide, keep: w.keep}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return &Workspace{home: w.home, spill: w.spill, dir: filepath.Clean(dir), marks: map[string]mark{}, locks: w.locks, hide: w.hide, keep: w.keep, mask: w.mask}
 }
 
 // Dir is the session's working directory, absolute. It changes when a command in the terminal does cd.
