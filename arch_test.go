@@ -36,6 +36,7 @@ var mayImport = []struct {
 	{"store/storetest", []string{"engine", "store"}, "the contract of any store"},
 	{"store/follow", []string{"engine", "store/search"}, "brings the index up from what it is given; it does not know rows"},
 	{"store/health", []string{"engine", "store/journal", "store/database"}, "compares the two records; it mends neither"},
+	{"store/replay", []string{"engine", "store/journal"}, "plays what a journal holds"},
 	{"store/meter", []string{"engine", "store/journal"}, "sums what journal entries tell"},
 	{"store/*", []string{"engine"}, "the two records, each usable alone"},
 	{"store", []string{"engine", "store/journal", "store/database", "store/search", "store/follow", "store/meter"}, "a store knows records, not what they mean"},

@@ -45,6 +45,7 @@ func cmds() []cmd {
 		{"sessions", "prune", 0, 0, pruneSessions},
 		{"usage", "", 0, 0, showUsage},
 		{"doctor", "", 0, 0, doctor},
+		{"replay", "", 1, 1, replayFile},
 		{"logs", "", 0, 0, showLogs},
 		{"models", "", 0, 0, listModels},
 		{"models", "list", 0, 0, listModels},

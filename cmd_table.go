@@ -32,6 +32,7 @@ var abouts = map[string]about{
 	"usage":              {"", "", "tokens and cost by day and model"},
 	"doctor":             {"", "--repair", "check configuration, keys, terminal, disk and sessions; rebuild the database"},
 	"logs":               {"", "--session=", "the end of the log; what concerns one session"},
+	"replay":             {"FILE|SESSION", "--speed=", "play a journal in the screen"},
 	"models":             {"", "", "the models that are known"},
 	"models list":        {"", "", "the same"},
 	"models refresh":     {"", "", "ask the servers what they offer"},

@@ -47,8 +47,8 @@ const usage = `talaria: an agent in your terminal.
   -v, --version  -h, --help
 
   talaria connect                              choose and test a connection
-  talaria sessions list|show|search|rename|delete|export|prune     talaria usage   talaria logs   talaria doctor
-  talaria config get|set|path|schema|check|permissions|revoke   talaria models [list|refresh]   talaria themes list|check
+  talaria sessions list|show|search|rename|delete|export|prune   talaria usage   talaria logs   talaria doctor
+  talaria replay FILE   talaria config get|set|path|schema|check|permissions|revoke   talaria models [list|refresh]   talaria themes list|check
   talaria mcp list|test   talaria skills list|show   talaria man   talaria completion SHELL   listings take --json
 
 Examples

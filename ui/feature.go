@@ -15,6 +15,7 @@ import (
 	"talaria/ui/palette"
 	"talaria/ui/permission"
 	"talaria/ui/rebind"
+	"talaria/ui/replay"
 	"talaria/ui/screen"
 	"talaria/ui/verbosity"
 )
@@ -33,6 +34,7 @@ func (m *Model) assemble() []screen.Feature {
 		compacting.New(m.State),
 		permission.Feature(m.State, m.Rules),
 		export.Feature(m.State, m.Exporter),
+		replay.Feature(m.State, m.Player),
 		palette.Feature(m.State, palette.Tables{Keys: m.keymap, Commands: func() *command.Table { return m.commands }, Slash: m.slash}),
 		rebind.Feature(m.State, rebind.Keys{Map: m.keymap, Apply: m.rekey}),
 		verbosity.Feature(m.State),

@@ -40,6 +40,7 @@ type Deps struct {
 	Processes engine.Processes
 	Skills    engine.Skills      // nil: there are none
 	Rules     engine.Permissions // nil: there are none
+	Player    engine.Player      // nil: this is no replay
 	Exporter  engine.Exporter    // nil: sessions cannot be exported
 	Forks     engine.Forks       // nil: sessions cannot be copied
 	Save      engine.Settings    // nil: what is changed lasts until the program ends
