@@ -48,8 +48,9 @@ const usage = `talaria: an agent in your terminal.
 
   talaria connect                              choose and test a connection
   talaria sessions list|show|search|rename|delete|export|prune   talaria usage   talaria logs   talaria doctor
-  talaria replay FILE   talaria config get|set|path|schema|check|permissions|revoke   talaria models [list|refresh]   talaria themes list|check
-  talaria mcp list|test   talaria skills list|show   talaria man   talaria completion SHELL   listings take --json
+  talaria config get|set|path|schema|check|permissions|revoke   talaria models [list|refresh]   talaria replay FILE
+  talaria themes list|check   talaria mcp list|test   talaria skills list|show   talaria memory show|path
+  talaria man   talaria completion SHELL                                    every listing takes --json
 
 Examples
   talaria --demo
