@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -34,6 +35,11 @@ type Session struct {
 	Archived  bool      `json:"archived,omitempty"`
 	Pinned    []string  `json:"pinned,omitempty"`  // ids of messages that compressing keeps word for word
 	Dropped   []string  `json:"dropped,omitempty"` // ids of messages that are not sent any more
+}
+
+// In reports whether s is of the directory and of one of the repositories; neither given is anywhere.
+func (s Session) In(dir string, repos []string) bool {
+	return (dir == "" || s.Dir == dir) && (len(repos) == 0 || slices.Contains(repos, s.Repo))
 }
 
 // Query selects sessions, newest first. Dir "" means every directory; Repos keeps those of these repositories (the roots

@@ -181,7 +181,7 @@ func (x boltIndex) child(id string) string {
 func (x boltIndex) newest(dir string, repos []string, yield func(engine.Session) bool) {
 	for _, id := range x.order(dir, repos) {
 		r, err := journal.DecodeRow(x.tx.Bucket(bucketSessions).Get([]byte(id)))
-		if err != nil || r.Bare || !inScope(r.Session, dir, repos) {
+		if err != nil || r.Bare || !r.Session.In(dir, repos) {
 			continue // a row that cannot be read is left where it is
 		}
 		if !yield(r.Session) {

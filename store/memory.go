@@ -192,7 +192,7 @@ func (x memoryIndex) titledWith(words []string) []string {
 }
 
 func (x memoryIndex) newest(dir string, repos []string, yield func(engine.Session) bool) {
-	ids := x.ids(func(s engine.Session) bool { return inScope(s, dir, repos) })
+	ids := x.ids(func(s engine.Session) bool { return s.In(dir, repos) })
 	slices.SortStableFunc(ids, func(a, b string) int {
 		return x.m.sessions[b].row.Updated.Compare(x.m.sessions[a].row.Updated)
 	})

@@ -53,7 +53,12 @@ func (f *finding) begin(x index) {
 		return
 	}
 	var hits []engine.Hit
-	for _, id := range x.titledWith(f.words.Texts()) {
+	ids := x.titledWith(f.words.Texts())
+	slices.Sort(ids) // by their time: rows are read, which is what costs, for the newest only
+	for _, id := range slices.Backward(ids) {
+		if len(hits) == f.q.Limit {
+			break
+		}
 		s, ok := x.session(id)
 		if !ok || !f.fits(s) || x.child(s.ID) != "" {
 			continue
@@ -62,7 +67,7 @@ func (f *finding) begin(x index) {
 		hits = append(hits, engine.Hit{Session: s, Tip: s.ID, At: s.Updated, Snippet: s.Title, Marks: marks})
 	}
 	slices.SortStableFunc(hits, func(a, b engine.Hit) int { return b.At.Compare(a.At) })
-	for _, h := range hits[:min(len(hits), f.q.Limit)] {
+	for _, h := range hits {
 		if !f.not[h.Tip] {
 			f.at[h.Tip] = len(f.hits)
 			f.hits = append(f.hits, h)
@@ -71,12 +76,7 @@ func (f *finding) begin(x index) {
 }
 
 func (f *finding) fits(s engine.Session) bool {
-	return s.ParentWhy != engine.WhyDelegate && inScope(s, f.q.Dir, f.q.Repos)
-}
-
-// inScope reports whether a session is of the directory and of one of the repositories; neither given is anywhere.
-func inScope(s engine.Session, dir string, repos []string) bool {
-	return (dir == "" || s.Dir == dir) && (len(repos) == 0 || slices.Contains(repos, s.Repo))
+	return s.ParentWhy != engine.WhyDelegate && s.In(f.q.Dir, f.q.Repos)
 }
 
 // full reports whether no further session is wanted.
