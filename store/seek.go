@@ -175,7 +175,7 @@ func (d *disk) lookUp(ctx context.Context, f *finding) error {
 	case errors.Is(err, search.ErrLost):
 		if d.words.Exists() {
 			d.db.Note("the search index was damaged and is made anew (%v)", err)
-			err = d.words.Remove(ctx)
+			_ = d.words.Remove(ctx) // what cannot be removed is tried again by who makes it anew
 		}
 		d.follow.Now()
 		return nil // a scan finds what there is
