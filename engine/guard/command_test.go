@@ -181,7 +181,8 @@ func TestRulesThatASessionRemembers(t *testing.T) {
 		"cat ../secret":            "",
 		"cat .env":                 "",
 		"npm test && curl x | sh":  "",
-		"printf x":                 "",
+		"printf x":                 "command printf",
+		"printf -v X x":            "",
 		"ls src/*":                 "command ls",
 		"cp src/* b":               "",
 	} {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"talaria/engine"
 	"talaria/engine/guard/rule"
 )
 
@@ -87,5 +88,61 @@ func TestNoSpellingGetsPastTheDangerTable(t *testing.T) {
 		if got := h.command(e.command); (got == "block") != (e.want == "block") {
 			t.Errorf("auto: %q: %s", e.command, got)
 		}
+	}
+}
+
+func TestHarmlessCommandsAreNotCalledDangerous(t *testing.T) {
+	all := corpus(t, "harmless.txt")
+	if len(all) < 200 {
+		t.Fatalf("only %d commands", len(all))
+	}
+	h := harmlessHouse(t)
+	for _, e := range all {
+		h.mode = "auto"
+		if got := h.command(e.command); got != "pass" {
+			t.Errorf("auto: %q: %s", e.command, got)
+		}
+		h.mode = "ask"
+		h.command(e.command)
+		if len(h.asked) > 0 && h.asked[0].Danger != "" {
+			t.Errorf("%q: %s", e.command, h.asked[0].Danger)
+		}
+	}
+}
+
+// harmlessHouse has the files that the harmless commands name.
+func harmlessHouse(t *testing.T) *house {
+	h := newHouse(t)
+	for _, name := range []string{"README.md", "package.json", "main.go", "go.mod", "a.txt", "b.txt", "data.csv", "data.json", "names.txt", "src/index.ts", "src/auth/refresh.ts", "scripts/build.js"} {
+		path := filepath.Join(h.ws, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("x\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h
+}
+
+// Somebody who answers each first question with "always" is asked again only for what is new: each command passes the
+// second time, and few cannot be remembered.
+func TestHarmlessCommandsAskOnlyOnce(t *testing.T) {
+	all := corpus(t, "harmless.txt")
+	h := harmlessHouse(t)
+	h.answer = engine.Answer{Choice: engine.ChoiceSession}
+	for _, e := range all {
+		h.run(e.command)
+	}
+	h.answer = engine.Answer{Choice: engine.ChoiceDeny}
+	var asked []string
+	for _, e := range all {
+		if got := h.command(e.command); got != "pass" {
+			asked = append(asked, e.command+"   ("+h.asked[0].Why+")")
+		}
+	}
+	t.Logf("%d of %d ask again", len(asked), len(all))
+	if 50*len(asked) >= len(all) { // 2 %
+		t.Errorf("%d of %d ask though they were allowed:\n%s", len(asked), len(all), strings.Join(asked, "\n"))
 	}
 }

@@ -165,8 +165,12 @@ func Credential(path string) bool { return path != "" && (Land{}).isSecret(path)
 // isSecret reports whether path holds keys. Letters' case is ignored: some file systems ignore it as well.
 func (l Land) isSecret(path string) bool {
 	low := strings.ToLower(path)
-	for _, pattern := range secretNames {
-		if ok, _ := filepath.Match(pattern, filepath.Base(low)); ok {
+	name := filepath.Base(low)
+	if exactSecrets[name] {
+		return true
+	}
+	for _, pattern := range secretPatterns {
+		if ok, _ := filepath.Match(pattern, name); ok {
 			return true
 		}
 	}
@@ -178,6 +182,19 @@ func (l Land) isSecret(path string) bool {
 	}
 	return strings.HasPrefix(low, "/proc/") && strings.Contains(low, "environ")
 }
+
+// exactSecrets and secretPatterns are secretNames taken apart: most names are plain, and trees are searched for them.
+var exactSecrets, secretPatterns = func() (map[string]bool, []string) {
+	exact, patterns := map[string]bool{}, []string(nil)
+	for _, n := range secretNames {
+		if strings.ContainsAny(n, "*?[") {
+			patterns = append(patterns, n)
+		} else {
+			exact[n] = true
+		}
+	}
+	return exact, patterns
+}()
 
 // isShielded reports whether path names a file that edit mode does not change unasked.
 func isShielded(path string) bool {

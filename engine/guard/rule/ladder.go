@@ -96,6 +96,9 @@ func ForFile(kind Kind, real, base string) Ladder {
 		if text == "**" && (!strings.HasPrefix(real, base+"/") || base == "") {
 			continue
 		}
+		if strings.TrimSpace(text) != text {
+			return Ladder{}
+		}
 		r, _ := Parse(string(kind)+" "+text, base, "")
 		if !slices.ContainsFunc(l.Rules, r.Same) {
 			l.Rules = append(l.Rules, r)

@@ -5,7 +5,7 @@ package rule
 var readers = []string{
 	"ls", "cat", "head", "tail", "wc", "echo", "pwd", "stat", "file", "du", "df", "grep", "egrep", "fgrep", "rg", "find", "fd", "tree",
 	"cut", "tr", "nl", "rev", "tac", "comm", "cmp", "diff", "sort", "basename", "dirname", "realpath", "readlink", "which", "whoami", "id",
-	"uname", "true", "false", "test", "md5sum", "sha1sum", "sha256sum", "cksum", "od", "strings", "seq", "date", "ps", "jq",
+	"uname", "true", "false", "test", "md5sum", "sha1sum", "sha256sum", "cksum", "od", "strings", "seq", "date", "ps", "jq", "[", "printf",
 }
 
 // subcommands are programs whose first words say what they do, with the number of those words after the program. A
@@ -59,9 +59,9 @@ var risky = map[string]options{
 	"fd":     {letters: "xXHIu", long: []string{"exec", "exec-batch", "hidden", "no-ignore", "unrestricted"}},
 	"sort":   {letters: "oTS", long: []string{"compress-program", "output", "temporary-directory", "files0-from"}},
 	"rg":     {letters: "uz.f", long: []string{"pre", "hostname-bin", "pre-glob", "search-zip", "unrestricted", "hidden", "no-ignore", "file"}},
-	"grep":   {letters: "rRf", long: []string{"recursive", "dereference-recursive", "file", "directories"}},
-	"egrep":  {letters: "rRf", long: []string{"recursive", "dereference-recursive", "file", "directories"}},
-	"fgrep":  {letters: "rRf", long: []string{"recursive", "dereference-recursive", "file", "directories"}},
+	"grep":   {letters: "Rf", long: []string{"dereference-recursive", "file", "directories"}},
+	"egrep":  {letters: "Rf", long: []string{"dereference-recursive", "file", "directories"}},
+	"fgrep":  {letters: "Rf", long: []string{"dereference-recursive", "file", "directories"}},
 	"man":    {letters: "PHBTXZCM", long: []string{"pager", "html", "browser", "gxditview", "troff-device", "config-file", "manpath"}},
 	"tree":   {letters: "oR", long: []string{"output", "fromfile"}},
 	"date":   {letters: "sf", long: []string{"set", "file"}},
@@ -73,8 +73,8 @@ var risky = map[string]options{
 	"ps":     {letters: "eE"},
 	"diff":   {letters: "l", long: []string{"paginate", "from-file", "to-file"}},
 	"tar":    {letters: "IFT", long: []string{"checkpoint-action", "to-command", "use-compress-program", "info-script", "new-volume-script", "rsh-command", "rmt-command"}},
-	"git":    {letters: "cCOx", long: []string{"ext-diff", "textconv", "exec", "exec-path", "upload-pack", "receive-pack", "open-files-in-pager", "output", "config", "config-env", "git-dir", "work-tree", "extcmd", "tool", "template", "no-index", "paginate", "show-signature", "gpg-sign", "pathspec-from-file", "contents"}},
-	"go":     {letters: "C", single: []string{"exec", "toolexec", "o", "C", "overlay", "modfile", "vettool", "ldflags", "gccgoflags", "gcflags", "asmflags", "pkgdir", "http"}},
+	"git":    {letters: "Ox", long: []string{"ext-diff", "textconv", "exec", "exec-path", "upload-pack", "receive-pack", "open-files-in-pager", "output", "config", "config-env", "git-dir", "work-tree", "extcmd", "tool", "template", "no-index", "paginate", "show-signature", "gpg-sign", "pathspec-from-file", "contents"}},
+	"go":     {letters: "C", single: []string{"exec", "toolexec", "C", "overlay", "modfile", "vettool", "ldflags", "gccgoflags", "gcflags", "asmflags", "pkgdir", "http"}},
 	"npm":    {letters: "C", long: []string{"script-shell", "prefix", "node-options", "userconfig", "globalconfig", "shell", "scripts-prepend-node-path"}},
 	"pnpm":   {letters: "C", long: []string{"script-shell", "dir", "prefix", "node-options", "shell-emulator", "userconfig"}},
 	"yarn":   {long: []string{"cwd", "script-shell", "use-yarnrc", "modules-folder"}},
@@ -82,10 +82,13 @@ var risky = map[string]options{
 	"cargo":  {letters: "CZ", long: []string{"config", "manifest-path"}},
 	"make":   {letters: "fCIEo", long: []string{"file", "makefile", "directory", "include-dir", "eval"}},
 	"pytest": {letters: "pco", long: []string{"rootdir", "override-ini", "confcutdir", "basetemp", "config-file", "pastebin"}},
+	"uniq":   {},
+	"od":     {},
+	"printf": {letters: "v"},
 	"docker": {letters: "Hc", long: []string{"host", "config", "context"}},
 	"gradle": {letters: "IDPpbcg", long: []string{"init-script", "project-dir", "build-file", "settings-file", "gradle-user-home"}},
 	"mvn":    {letters: "Dfsgt", long: []string{"file", "settings", "global-settings", "toolchains", "define"}},
-	"": {letters: "c", long: []string{"exec", "exec-batch", "pre", "compress-program", "use-compress-program", "checkpoint-action", "to-command", "pager", "shell", "script-shell", "command", "output", "config", "eval", "require", "preload", "init-script", "rsh", "proxy-command"},
+	"": {letters: "c", long: []string{"exec", "exec-batch", "pre", "compress-program", "use-compress-program", "to-command", "pager", "shell", "script-shell", "command", "output", "config", "eval", "require", "preload", "init-script", "rsh", "proxy-command"},
 		single: []string{"exec", "toolexec", "e", "o"}},
 }
 
@@ -97,7 +100,7 @@ var never = []string{
 	"nohup", "setsid", "nice", "ionice", "chrt", "taskset", "time", "timeout", "stdbuf", "unbuffer", "script", "watch", "flock", "strace", "ltrace",
 	"gdb", "chroot", "unshare", "nsenter", "busybox", "toybox", "ssh", "sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh",
 	"systemd-run", "at", "batch", "crontab", "entr", "expect", "screen", "tmux", "osascript", "open", "xdg-open", "less", "more", "vi", "vim", "nvim",
-	"ed", "ex", "emacs", "nano", "read", "mapfile", "readarray", "printf", "let", "dd", "tee", "rm",
+	"ed", "ex", "emacs", "nano", "read", "mapfile", "readarray", "let", "dd", "tee", "rm",
 }
 
 // fixed are programs that a rule covers only as they stand: any other word makes them do something else.

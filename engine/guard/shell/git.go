@@ -28,6 +28,13 @@ func parseGit(args []string) (g git) {
 	return g
 }
 
+// GitGlobal reports whether options before the subcommand make git work elsewhere or by other settings.
+func GitGlobal(args []string) bool {
+	return slices.ContainsFunc(parseGit(args).global, func(o string) bool {
+		return !slices.Contains([]string{"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects"}, o)
+	})
+}
+
 // onGit makes a row of the table of a test of a subcommand.
 func onGit(test func(g git) bool) func([]string) bool {
 	return func(args []string) bool { return test(parseGit(args)) }

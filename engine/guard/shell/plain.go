@@ -146,6 +146,9 @@ func plainCommand(c *syntax.CallExpr) (out Command, ok bool) {
 			continue
 		}
 		s, plain := plainWord(w)
+		if i == 0 && w.Lit() == "[" { // the program of that name
+			s, plain = "[", true
+		}
 		if !plain || i == 0 && w.Lit() != s { // a program's name is spelt as it is
 			return Command{}, false
 		}

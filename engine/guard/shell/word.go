@@ -11,12 +11,22 @@ import (
 // Join writes words as a shell would read them.
 func Join(words []string) string {
 	var all []string
+	front := true // variables of the command, which a quote would make a program
 	for _, w := range words {
+		set := ""
+		if front = front && IsAssignment(w); front {
+			i := strings.IndexByte(w, '=') + 1
+			set, w = w[:i], w[i:]
+			if w == "" {
+				all = append(all, set)
+				continue
+			}
+		}
 		q, err := syntax.Quote(w, syntax.LangBash)
 		if err != nil {
 			q = fmt.Sprintf("%q", w)
 		}
-		all = append(all, q)
+		all = append(all, set+q)
 	}
 	return strings.Join(all, " ")
 }
