@@ -14,6 +14,7 @@ import (
 
 	"talaria/engine"
 	"talaria/engine/agent"
+	"talaria/engine/attach"
 	"talaria/engine/checkpoint"
 	"talaria/engine/config"
 	"talaria/engine/core/delegate"
@@ -96,6 +97,7 @@ type Core struct {
 	turn    atomic.Pointer[agent.Agent] // of the newest turn, for what works on its behalf
 	agents  *delegate.Tool
 	notes   *memory.Files // nil: nothing is remembered
+	files   *attach.Files // what "@" in a message names
 
 	// owned by the goroutine that handles ops
 	titling    context.CancelFunc // ends the request for a title; nil when none was made
@@ -147,6 +149,7 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	c.shell = c.newShell(ctx, c.space)
 	c.agents = c.newDelegate()
 	c.notes = c.newNotes()
+	c.files = &attach.Files{Dir: d.Dir, Home: c.home(), Roots: append([]string{d.Dir}, d.AddDirs...), Secret: guard.Credential, Mask: guard.Redact}
 	c.todo = tools.TodoTool(func(tasks []engine.Task) { c.journal.Emit(ctx, engine.Planned{Tasks: tasks}) })
 	c.space.SetLimit(d.Resolver.Config.Tools.ResultChars)
 	c.keepFiles(ctx)

@@ -60,7 +60,7 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 	c.newPrograms()
 	c.yield(main.Route)
 	text := c.prompt
-	route := main.Route
+	route, room := main.Route, c.window(main, main.Route) // a quarter of the window, at four bytes a token
 	c.space.Mask(ward.Kept(c.masker()))
 	row := c.tally.begin(c.journal.Session)
 	in.History = c.past
@@ -72,7 +72,7 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 	c.deps = agent.Deps{
 		Provider: c.out.Provider(provider), Tools: box, Gates: gates, Emit: c.emitOfTurn, Keep: c.journal.Keep,
 		System: func(string) string { return text }, Sanitise: prompt.SanitiseInput, Mask: c.masker(), Redact: ward.Redact,
-		Context: func(ctx context.Context, text string) (string, error) { return c.out.Context(ctx, text, route) },
+		Context: func(ctx context.Context, text string) (string, error) { return c.contextOf(ctx, text, route, room) },
 		Steers:  func() []engine.Message { return c.outbox.TakeSteers(c.d.Now) }, Pending: c.outbox.Pending,
 		Line: lineOf, Price: c.price, Now: c.d.Now, Wait: c.wait, Offer: c.offer(), Route: main.Route, Session: row,
 		Window: func(r engine.Route) int { return c.window(main, r) },

@@ -134,8 +134,8 @@ func list(entries []string) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// usage is how full the file is: "67% — 1474/2200 characters".
-func (f *Files) usage(t Target, entries []string) string {
+// Usage is how full the file is: "67% — 1474/2200 characters".
+func (f *Files) Usage(t Target, entries []string) string {
 	n, most := size(entries), f.Limits[t]
 	if most <= 0 {
 		return fmt.Sprintf("%d characters", n)
@@ -162,5 +162,5 @@ func (f *Files) Snapshot(t Target) (string, error) {
 	if t == User {
 		title = "# Memory: the user"
 	}
-	return fmt.Sprintf("%s (%s)\n%s", title, f.usage(t, entries), join(entries)), nil
+	return fmt.Sprintf("%s (%s)\n%s", title, f.Usage(t, entries), join(entries)), nil
 }

@@ -60,7 +60,7 @@ func (f *Files) run(c engine.Call, in in, saved func(string)) engine.Result {
 	case err != nil:
 		return engine.Failed(c, "the memory could not be kept: %v", err)
 	}
-	r := engine.Succeeded(c, fmt.Sprintf("%s: %s. %s now (%s):\n%s", in.Target, did, title(t), f.usage(t, entries), orNothing(list(entries))))
+	r := engine.Succeeded(c, fmt.Sprintf("%s: %s. %s now (%s):\n%s", in.Target, did, title(t), f.Usage(t, entries), orNothing(list(entries))))
 	line := in.Content
 	if in.Action == "remove" {
 		line = in.OldText
