@@ -34,7 +34,7 @@ func TestAFileThatAMessageNamesReachesTheModelAndIsNotStored(t *testing.T) {
 	if stored := strings.Join(s.history(), "|"); strings.Contains(stored, "heron") || !strings.Contains(stored, "@notes.txt") {
 		t.Errorf("stored %q", stored)
 	}
-	if paths, err := s.core.References().Paths(context.Background()); err != nil || !strings.Contains(strings.Join(paths, " "), "notes.txt") {
+	if paths, err := s.core.Typed().Paths(context.Background()); err != nil || !strings.Contains(strings.Join(paths, " "), "notes.txt") {
 		t.Errorf("%q %v", paths, err)
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"talaria/engine/core/lookback"
 	"talaria/engine/core/outside"
 	"talaria/engine/core/room"
+	"talaria/engine/core/typed"
 	"talaria/engine/core/waiting"
 	"talaria/engine/core/ward"
 	"talaria/engine/guard"
@@ -97,7 +98,7 @@ type Core struct {
 	turn    atomic.Pointer[agent.Agent] // of the newest turn, for what works on its behalf
 	agents  *delegate.Tool
 	notes   *memory.Files // nil: nothing is remembered
-	files   *attach.Files // what "@" in a message names
+	typed   *typed.Typed
 
 	// owned by the goroutine that handles ops
 	titling    context.CancelFunc // ends the request for a title; nil when none was made
@@ -128,6 +129,9 @@ type Core struct {
 	unsaved    error // set before done closes
 }
 
+// Typed is what "@" can name, and what takes notes behind "#". It may be used from any goroutine.
+func (c *Core) Typed() *typed.Typed { return c.typed }
+
 // Start runs an engine until ctx ends; then it stops the turn, stores everything, and closes Events.
 func Start(ctx context.Context, d Deps) (*Core, error) {
 	if d.Now == nil {
@@ -149,7 +153,8 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	c.shell = c.newShell(ctx, c.space)
 	c.agents = c.newDelegate()
 	c.notes = c.newNotes()
-	c.files = &attach.Files{Dir: d.Dir, Home: c.home(), Roots: append([]string{d.Dir}, d.AddDirs...), Secret: guard.Credential, Mask: guard.Redact}
+	c.typed = &typed.Typed{Notes: c.notes, Note: func(k engine.NoteKind, text string) { c.note(context.WithoutCancel(ctx), k, "%s", text) },
+		Files: &attach.Files{Dir: d.Dir, Home: c.home(), Roots: append([]string{d.Dir}, d.AddDirs...), Secret: guard.Credential, Mask: guard.Redact}}
 	c.todo = tools.TodoTool(func(tasks []engine.Task) { c.journal.Emit(ctx, engine.Planned{Tasks: tasks}) })
 	c.space.SetLimit(d.Resolver.Config.Tools.ResultChars)
 	c.keepFiles(ctx)

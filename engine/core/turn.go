@@ -61,7 +61,8 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 	c.yield(main.Route)
 	text := c.prompt
 	route, room := main.Route, c.window(main, main.Route) // a quarter of the window, at four bytes a token
-	c.space.Mask(ward.Kept(c.masker()))
+	mask := c.masker()
+	c.space.Mask(ward.Kept(mask))
 	row := c.tally.begin(c.journal.Session)
 	in.History = c.past
 	if in.History == nil {
@@ -71,9 +72,12 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 	c.space.SetLimit(chars)
 	c.deps = agent.Deps{
 		Provider: c.out.Provider(provider), Tools: box, Gates: gates, Emit: c.emitOfTurn, Keep: c.journal.Keep,
-		System: func(string) string { return text }, Sanitise: prompt.SanitiseInput, Mask: c.masker(), Redact: ward.Redact,
-		Context: func(ctx context.Context, text string) (string, error) { return c.contextOf(ctx, text, route, room) },
-		Steers:  func() []engine.Message { return c.outbox.TakeSteers(c.d.Now) }, Pending: c.outbox.Pending,
+		System: func(string) string { return text }, Sanitise: prompt.SanitiseInput, Mask: mask, Redact: ward.Redact,
+		Context: func(ctx context.Context, text string) (string, error) {
+			said, err := c.out.Context(ctx, text, route)
+			return mask(c.typed.Context(ctx, text, said, room)), err
+		},
+		Steers: func() []engine.Message { return c.outbox.TakeSteers(c.d.Now) }, Pending: c.outbox.Pending,
 		Line: lineOf, Price: c.price, Now: c.d.Now, Wait: c.wait, Offer: c.offer(), Route: main.Route, Session: row,
 		Window: func(r engine.Route) int { return c.window(main, r) },
 		Limit:  func(r engine.Route) int { return c.room.Limit(c.window(main, r)) }, Compact: c.room.Make, Dropped: has(row.Dropped),
