@@ -128,6 +128,9 @@ func FuzzCommand(f *testing.F) {
 	for _, form := range chained {
 		f.Add(strings.ReplaceAll(form, "%s", "ls"))
 	}
+	for _, e := range append(corpus(f, "bypass.txt"), corpus(f, "harmless.txt")...) {
+		f.Add(e.command)
+	}
 	g := New(Options{Roots: []string{"/nowhere/ws"}, Home: "/nowhere", Allow: []string{"command ls"}, Lookup: func(string) (string, bool) { return "", false }})
 	f.Fuzz(func(t *testing.T, command string) {
 		r := shell.Analyse(command, shell.Options{Land: g.land("/nowhere/ws"), Lookup: g.o.Lookup})
@@ -148,6 +151,36 @@ func FuzzCommand(f *testing.F) {
 			if step[0] != "ls" && !slices.Contains(idle, step[0]) || !slices.Equal(step, bare) && !strings.Contains(command, "~") && !words[i].Patterns() {
 				t.Errorf("%q passes: %q, but runs %q", command, bare, step)
 			}
+		}
+	})
+}
+
+// However deep a dangerous command stands in wrappers and in texts that shells read, it is seen.
+func TestADangerIsSeenThroughAnyNesting(t *testing.T) {
+	fronts := [][]string{{"sudo"}, {"sudo", "-u", "dev", "--"}, {"env", "A=1"}, {"env", "-i"}, {"timeout", "-k", "1", "5"}, {"nice", "-n", "5"}, {"nohup"}, {"setsid"}, {"command"}, {"exec"}, {"busybox"}, {"stdbuf", "-oL"},
+		{"xargs", "-n1"}, {"find", ".", "-exec"}, {"time"}, {"strace", "-f"}, {"flock", "l"}, {"watch"}, {"doas"}, {"ionice", "-c3"}}
+	texts := [][]string{{"sh", "-c"}, {"bash", "-lc"}, {"eval"}, {"su", "-c"}, {"env", "-S"}, {"ssh", "host"}, {"script", "-qc"}, {"trap"}, {"dash", "-c"}, {"sudo", "bash", "-c"}}
+	h := newHouse(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		words := []string{"rm", "-rf", "build"}
+		for range rapid.IntRange(1, 4).Draw(rt, "deep") {
+			if rapid.Bool().Draw(rt, "text") {
+				front := rapid.SampledFrom(texts).Draw(rt, "front")
+				words = append(slices.Clone(front), shell.Join(words))
+				if front[0] == "trap" {
+					words = append(words, "EXIT")
+				}
+				continue
+			}
+			front := rapid.SampledFrom(fronts).Draw(rt, "front")
+			words = append(slices.Clone(front), words...)
+			if front[0] == "find" {
+				words = append(words, ";")
+			}
+		}
+		text := shell.Join(words)
+		if got := h.command(text); got != "ask" || !strings.Contains(h.asked[0].Danger, "deletes a directory tree") {
+			rt.Fatalf("%s: %s %+v", text, got, h.asked)
 		}
 	})
 }

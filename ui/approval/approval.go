@@ -42,15 +42,19 @@ func (t typed) line() *composer.Line {
 
 // laid is the diff or command as last laid out: it may be long, and the screen is drawn often.
 type laid struct {
-	width         int
-	full, explain bool
-	lines         []string
+	width int
+	shown shown
+	lines []string
 }
 
-// scroll is the part of the diff or command that is in view. Explain shows why it is asked in its place.
+// shown says what stands in the body: the diff or command, whole when full, the diff in the other form when other; or why
+// it is asked.
+type shown struct{ full, explain, other bool }
+
+// scroll is the part of the body that is in view.
 type scroll struct {
 	top, page, last int
-	full, explain   bool
+	shown
 }
 
 func (s *scroll) by(n int) { s.top = max(0, min(s.top+n, s.last)) }
@@ -164,6 +168,9 @@ func (a *Approval) byLetter(key string) (tea.Cmd, bool) {
 	case key == "d" && a.q.Diff+a.q.Body != "":
 		a.scroll.full, a.scroll.explain = !a.scroll.full, false
 		a.scroll.top = 0
+	case key == "t" && a.q.Diff != "":
+		a.scroll.other, a.scroll.full, a.scroll.explain = !a.scroll.other, false, false
+		a.scroll.top = 0
 	case key == "?":
 		a.scroll.explain, a.scroll.full = !a.scroll.explain, false
 		a.scroll.top = 0
@@ -249,6 +256,9 @@ func (a *Approval) Keys() []dialog.Binding {
 	}
 	if len(a.q.Rungs) > 1 {
 		out = append(out, dialog.Binding{Keys: []string{"tab"}, Name: "widen the rule"}, dialog.Binding{Keys: []string{"shift+tab"}, Name: "narrow the rule"})
+	}
+	if a.q.Diff != "" {
+		out = append(out, dialog.Binding{Keys: []string{"t"}, Name: "side by side"})
 	}
 	return append(out, dialog.Binding{Keys: []string{"d"}, Name: "show it in full"}, dialog.Binding{Keys: []string{"?"}, Name: "why am I asked"},
 		dialog.Binding{Keys: []string{"pgup", "pgdown"}, Name: "scroll"}, dialog.Binding{Keys: []string{"esc"}, Name: "deny"})

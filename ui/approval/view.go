@@ -18,7 +18,7 @@ import (
 func (a *Approval) View(w, h int) (string, *tea.Cursor) {
 	f := dialog.Frame{Sheet: a.sheet, Title: a.title(), Max: 100, Edge: a.edge(), Fill: a.scroll.full}
 	f.Note = a.noted()
-	if a.scroll.full {
+	if a.scroll.full || a.scroll.other && splits(w) {
 		f.Max = dialog.Widest
 	}
 	inner, narrow := f.Inner(w), w < dialog.Narrow
@@ -39,7 +39,7 @@ func (a *Approval) View(w, h int) (string, *tea.Cursor) {
 		}
 	}
 	a.measure(&p, w, h)
-	f.Hints = a.Told(a.hints())
+	f.Hints = a.Told(a.hints(w))
 	return f.Draw(w, h, p)
 }
 
@@ -78,7 +78,7 @@ func (a *Approval) title() string {
 	return "Allow this?"
 }
 
-func (a *Approval) hints() []string {
+func (a *Approval) hints(w int) []string {
 	switch {
 	case a.typed.reason != nil:
 		return []string{"Enter deny with it", "Esc deny without"}
@@ -98,6 +98,9 @@ func (a *Approval) hints() []string {
 	}
 	if a.scroll.last > 0 || a.scroll.full || a.q.Diff != "" {
 		hints = append(hints, full)
+	}
+	if a.q.Diff != "" && !a.scroll.full && splits(w) {
+		hints = append(hints, map[bool]string{true: "t one column", false: "t side by side"}[a.scroll.other])
 	}
 	if a.scroll.last > 0 {
 		hints = append(hints, "PgUp/PgDn scroll")
@@ -155,8 +158,8 @@ func hides(diff string) bool {
 }
 
 func (a *Approval) lines(w int) []string {
-	if l := a.laid; l.lines == nil || l.width != w || l.full != a.scroll.full || l.explain != a.scroll.explain {
-		a.laid = laid{w, a.scroll.full, a.scroll.explain, a.body(w)}
+	if l := a.laid; l.lines == nil || l.width != w || l.shown != a.scroll.shown {
+		a.laid = laid{w, a.scroll.shown, a.body(w)}
 	}
 	return a.laid.lines
 }
@@ -175,6 +178,9 @@ func (a *Approval) body(w int) []string {
 		if a.scroll.full {
 			return append(lines, a.exact(w)...)
 		}
+		if a.scroll.other {
+			return append(lines, diffview.Split(a.sheet, a.q.Diff, w)...)
+		}
 		return append(lines, diffview.Lines(a.sheet, a.q.Diff, w)...)
 	}
 	if a.q.Body != "" {
@@ -185,6 +191,9 @@ func (a *Approval) body(w int) []string {
 	}
 	return nil
 }
+
+// splits reports whether a diff can stand side by side in a space of w columns.
+func splits(w int) bool { return dialog.Frame{Max: dialog.Widest}.Inner(w) >= diffview.SplitWidth }
 
 // both is the command over a diff: the start of a long one, so that the diff is in view too.
 func (a *Approval) both(w int) []string {
