@@ -620,12 +620,14 @@ func TestKillAtAnyPointLosesNothing(t *testing.T) {
 		done += part
 		torn = sound(t, base.home)
 	}
+	acked := 0
 	for i, w := range windows {
 		t.Logf("window %d: %d things acknowledged, the model was asked %d times, %v", i, len(w.acked), w.model.count(), slices.Sorted(maps.Keys(w.counts)))
 		t.Logf("window %d: %v", i, w.counts)
-		if len(w.acked) == 0 {
-			t.Error("nothing was acknowledged: the test tested nothing")
-		}
+		acked += len(w.acked)
+	}
+	if acked == 0 {
+		t.Error("nothing was acknowledged: the test tested nothing")
 	}
 	t.Logf("%d kills; %d torn ends were cut and kept aside", kills, torn)
 }

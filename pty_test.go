@@ -526,11 +526,11 @@ func TestTwoWindowsAtOnce(t *testing.T) {
 	if len(all) != 2 {
 		t.Fatalf("%d sessions", len(all))
 	}
-	c := d.open("-c")
-	if code := c.exits(); code != 2 {
-		t.Errorf("exit code %d, want 2", code)
-	}
-	c.sees(fmt.Sprint(all[0]["id"]), "another window")
+	c := d.open("-c") // the list, on that session: it is marked, and can be forked
+	c.sees("Sessions", "from the right", "◐")
+	c.presses("\x1b")
+	c.sees(ready)
+	c.quits()
 	a.quits()
 	b.quits()
 	c = d.open("-r", "from the left")

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -183,13 +184,33 @@ func (x *Index) put(ctx context.Context, entries []Entry) error {
 	if err == nil {
 		err = tidy(ctx, idx)
 	}
-	if err = errors.Join(err, idx.Close()); err == nil {
+	if err = errors.Join(err, idx.Close(), x.private()); err == nil {
 		err = os.WriteFile(filepath.Join(x.dir, stampName), strconv.AppendUint(nil, n+1, 10), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("write the search index: %w", err)
 	}
 	return nil
+}
+
+// private takes the files that bleve wrote from everybody else: it makes them as any program would.
+func (x *Index) private() error {
+	return filepath.WalkDir(x.dir, func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // merged away meanwhile
+		}
+		if err != nil || d.IsDir() && path == x.dir {
+			return err
+		}
+		mode := fs.FileMode(0o600)
+		if d.IsDir() {
+			mode = 0o700
+		}
+		if err := os.Chmod(path, mode); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
 }
 
 // stampName names the number of updates, which is in the index and beside it. Bleve passes over what it cannot read and

@@ -47,7 +47,7 @@ type recall struct{ Deps }
 // Tool returns session_search.
 func Tool(d Deps) engine.Tool {
 	r := recall{d}
-	return engine.NewTool(engine.Spec{Name: "session_search", Doc: doc, Effect: engine.Reads, Toolset: "session_search"}, r.run, nil)
+	return engine.NewTool(engine.Spec{Name: "session_search", Doc: doc, Effect: engine.Reads, Toolset: "agent"}, r.run, nil)
 }
 
 func (r recall) run(ctx context.Context, c engine.Call, in in, _ engine.Output) (engine.Result, error) {
