@@ -133,13 +133,13 @@ func TestC04SmallWindowsCompressAndGoOn(t *testing.T) {
 	for _, window := range []int{8_192, 32_768} {
 		t.Run(fmt.Sprint(window), func(t *testing.T) {
 			s := newStory(t)
-			const turns = 14
+			const turns = 5
 			for i := range turns {
 				s.model.Add(providertest.Calls(engine.Call{ID: fmt.Sprintf("c%d", i), Name: "terminal", Args: fmt.Sprintf(`{"command":"cat huge.txt; echo %d"}`, i)}),
 					providertest.Calls(engine.Call{ID: fmt.Sprintf("r%d", i), Name: "read_file", Args: `{"path":"huge.txt","limit":2000}`}),
 					providertest.Text(fmt.Sprintf("answer %d %s", i, strings.Repeat("some words about the work ", window/80))))
 			}
-			if err := os.WriteFile(filepath.Join(s.deps.Dir, "huge.txt"), []byte(strings.Repeat("these are words of a large file, 日本語 too\n", 2_000)), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(s.deps.Dir, "huge.txt"), []byte(strings.Repeat("these are words of a large file, 日本語 too\n", 450)), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			steps := []providertest.Step{}
