@@ -80,7 +80,7 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 		Steers: func() []engine.Message { return c.outbox.TakeSteers(c.d.Now) }, Pending: c.outbox.Pending,
 		Line: lineOf, Price: c.price, Now: c.d.Now, Wait: c.wait, Offer: c.offer(), Route: main.Route, Session: row,
 		Window: func(r engine.Route) int { return c.window(main, r) },
-		Limit:  func(r engine.Route) int { return c.room.Limit(c.window(main, r)) }, Compact: c.room.Make, Dropped: has(row.Dropped),
+		Limit:  func(r engine.Route) int { return c.room.Limit(c.window(main, r)) }, Compact: c.room.Make, Dropped: c.left,
 		Ask: c.askUser(), Real: tools.Real, Shorten: c.space.Shorten, ResultChars: chars, TurnChars: most,
 		MaxTokens: c.route.MaxOutput, MaxTurns: c.d.Resolver.Config.Agent.MaxTurns, Budget: c.d.Budget, Workers: c.d.Resolver.Config.Agent.ToolWorkers,
 	}
@@ -95,14 +95,6 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 		c.keepTrajectory(ctx, o, box.Specs())
 		c.ended <- o
 	})
-}
-
-// has tells whether an id is in ids; nil when none is.
-func has(ids []string) func(string) bool {
-	if len(ids) == 0 {
-		return nil
-	}
-	return func(id string) bool { return slices.Contains(ids, id) }
 }
 
 // emitOfTurn tells an event of the running turn. Once a steer is stored as a message the waiting list is told without it.

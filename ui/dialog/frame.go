@@ -87,6 +87,12 @@ func ListRows(w, h, most int) int {
 	return max(1, min(room-3, most)) // a note may stand below
 }
 
+// Room returns the lines inside a box in a space of w by h cells.
+func Room(w, h int) int {
+	room, _ := Frame{}.room(w, h)
+	return room
+}
+
 // room returns the lines inside a space of h lines, and whether there is a box.
 func (f Frame) room(w, h int) (int, bool) {
 	if w >= Narrow && h >= 5 {

@@ -44,11 +44,21 @@ type Deps struct {
 	Exporter  engine.Exporter    // nil: sessions cannot be exported
 	Forks     engine.Forks       // nil: sessions cannot be copied
 	Save      engine.Settings    // nil: what is changed lasts until the program ends
+	Views     Views
 	// Theme returns the colours for a dark or light background; known is false while the terminal has not told.
 	Theme   func(dark, known bool) themes.Theme
 	Options Options
 	Clock   func() time.Time // nil is time.Now
 	Context context.Context  // ends what the screen asks the network; nil never does
+}
+
+// Views are what the overlays ask, each nil where there is none of it.
+type Views struct {
+	Timeline engine.Timeline
+	Lens     engine.Lens
+	Notebook engine.Notebook
+	Agents   engine.Agents
+	Ledger   engine.Ledger
 }
 
 // Options say how one run of the screen begins, and the settings that it follows.
