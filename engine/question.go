@@ -29,6 +29,7 @@ const (
 // Question is what the user is asked. For an approval: Title is the action ("Edit src/a.go"), Body the exact command,
 // Diff a unified diff, Why the reason it asks, Rule what "this session" would allow, Danger the danger table's words,
 // "" for an ordinary call. Rungs are the rules that may be remembered, narrowest first, and At the one that Rule is.
+// Esc is the choice that Esc stands for, "" where it leaves the question for later.
 // Draft is what "edit first" edits, Timeout after how many seconds nobody's answer is a denial. Choice values are unique.
 type Question struct {
 	ID      string       `json:"id"`
@@ -42,6 +43,7 @@ type Question struct {
 	CallID  string       `json:"call_id,omitempty"`
 	Choices []Choice     `json:"choices,omitempty"`
 	Multi   bool         `json:"multi,omitempty"`
+	Esc     string       `json:"esc,omitempty"`
 	Rungs   []Rung       `json:"rungs,omitempty"`
 	At      int          `json:"at,omitempty"`
 	Draft   string       `json:"draft,omitempty"`

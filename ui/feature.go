@@ -12,12 +12,16 @@ import (
 	"talaria/ui/compacting"
 	"talaria/ui/export"
 	"talaria/ui/keys"
+	"talaria/ui/lens"
+	"talaria/ui/notes"
 	"talaria/ui/palette"
 	"talaria/ui/permission"
 	"talaria/ui/rebind"
 	"talaria/ui/replay"
 	"talaria/ui/screen"
+	"talaria/ui/usage"
 	"talaria/ui/verbosity"
+	"talaria/ui/work"
 )
 
 // assemble lists the features. Their order is that of the tables, and in which they are told what happens.
@@ -33,6 +37,11 @@ func (m *Model) assemble() []screen.Feature {
 		m.beacon.Feature(),
 		compacting.New(m.State),
 		permission.Feature(m.State, m.Rules),
+		m.timeline.Feature(),
+		lens.Feature(m.State),
+		usage.Feature(m.State),
+		notes.Feature(m.State),
+		work.Feature(m.State, m.enqueue),
 		export.Feature(m.State, m.Exporter),
 		replay.Feature(m.State, m.Player),
 		palette.Feature(m.State, palette.Tables{Keys: m.keymap, Commands: func() *command.Table { return m.commands }, Slash: m.slash}),

@@ -106,6 +106,9 @@ func (m *Model) esc() tea.Cmd {
 	case now.Sub(m.press.esc) < escTwice && !m.Prompt.Empty():
 		m.press.esc = time.Time{}
 		return m.clear()
+	case now.Sub(m.press.esc) < escTwice:
+		m.press.esc = time.Time{}
+		return m.timeline.Open()
 	default:
 		m.press.esc = now
 		if !m.Prompt.Empty() {

@@ -22,7 +22,7 @@ func (m *Model) promptKeys() []keys.Binding {
 		{ID: "stop-and-send", Keys: []string{"ctrl+enter"}, Name: "Stop and send", Scope: keys.Running, Can: m.WhyIdle, Do: m.out.StopAndSend},
 		{ID: "mode", Keys: []string{"shift+tab"}, Name: "Approval mode", Help: "ask, edit, plan in turn", Do: m.cycleMode},
 		{Keys: []string{"/"}, Name: "Commands"},
-		{Keys: []string{"esc esc"}, Name: "Clear the prompt", Help: "Up brings it back", Scope: keys.Prompt},
+		{Keys: []string{"esc esc"}, Name: "Clear the prompt", Help: "Up brings it back; on an empty one: the timeline", Scope: keys.Prompt},
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"talaria/ui/questions"
 	"talaria/ui/screen"
 	"talaria/ui/sessions"
+	"talaria/ui/timeline"
 	"talaria/ui/transcript/feed"
 )
 
@@ -31,6 +32,8 @@ type (
 	Terminal = screen.Terminal
 	// Reading is how much of the conversation is shown.
 	Reading = feed.Reading
+	// Views are what the overlays ask.
+	Views = screen.Views
 	// Keys are the user's settings of keys.
 	Keys = keys.Options
 )
@@ -57,6 +60,7 @@ type parts struct {
 	asks     *questions.Questions
 	panel    *panel.Panel
 	beacon   *beacon.Beacon
+	timeline *timeline.Timeline
 }
 
 // leaving says how the program ends.
@@ -75,6 +79,7 @@ func New(d Deps) *Model {
 	m.sessions = sessions.New(m.State, m.out.Save)
 	m.models = models.New(m.State, m.out.Connected)
 	m.asks = questions.New(m.State)
+	m.timeline = timeline.New(m.State, m.sessions.Change)
 	m.panel, m.beacon = panel.New(m.State), beacon.New(m.State)
 	m.out.Connect, m.out.Later = m.models.Connect, m.asks.Later
 	m.features = m.assemble()

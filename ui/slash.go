@@ -26,7 +26,6 @@ func (m *Model) turnCommands() []command.Command {
 		{Name: "steer", Args: "text", Help: "give the running turn a word", Group: command.Turn, Busy: true, Do: m.steer},
 		{Name: "undo", Args: "[turns]", Help: "take back the last turn and its files; /undo 3: the last three", Group: command.Session, Do: m.undo},
 		{Name: "redo", Help: "bring back what was undone", Group: command.Session, Do: func(string) tea.Cmd { m.Do(engine.Undo{Redo: true}); return nil }},
-		{Name: "queue", Args: "[text]", Help: "send after this turn", Group: command.Turn, Busy: true, Do: m.enqueue},
 	}
 }
 
@@ -143,11 +142,7 @@ func (m *Model) steer(arg string) tea.Cmd {
 
 // enqueue is /queue TEXT; without a running turn it is a message.
 func (m *Model) enqueue(arg string) tea.Cmd {
-	switch {
-	case arg == "":
-		m.Say(engine.NoteInfo, "/queue TEXT is sent after this turn. So is what stands in the prompt when you press Tab.")
-		return nil
-	case !m.Turn.Active:
+	if !m.Turn.Active {
 		return m.out.Send(arg)
 	}
 	return m.out.Put(arg)

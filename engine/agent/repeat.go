@@ -89,7 +89,7 @@ func (a *Agent) circling(ctx context.Context, c *conversation) (engine.Outcome, 
 		return engine.Outcome{}, false
 	}
 	answer, err := a.d.Ask(ctx, engine.Question{Kind: engine.Clarify, Title: fmt.Sprintf("The agent made the same call %d times with the same result.", loop.times),
-		Body: a.d.Line(loop.call), Choices: []engine.Choice{
+		Body: a.d.Line(loop.call), Esc: choiceStop, Choices: []engine.Choice{
 			{Value: choiceGoOn, Label: "let it go on", Recommended: true}, {Value: choiceStop, Label: "stop", Description: "or type what it should do instead"}}})
 	switch {
 	case err != nil, answer.Choice == choiceStop:

@@ -30,7 +30,7 @@ func TestTheThirdSameCallWithTheSameResultAsksTheUser(t *testing.T) {
 		return engine.Answer{Choice: q.Choices[0].Value}, nil
 	}
 	r := w.run(agent.Input{Text: "go"})
-	if len(asked) != 1 || asked[0].Title != "The agent made the same call 3 times with the same result." || asked[0].Body != "Echo" || !asked[0].Choices[0].Recommended {
+	if len(asked) != 1 || asked[0].Title != "The agent made the same call 3 times with the same result." || asked[0].Body != "Echo" || !asked[0].Choices[0].Recommended || asked[0].Esc != asked[0].Choices[1].Value {
 		t.Fatalf("%+v", asked)
 	}
 	if r.Exit != engine.ExitFinished || !strings.Contains(r.Messages[4].Results()[0].Text, "for the second time") {

@@ -95,9 +95,9 @@ func (b *Board) arrange(w, room int) (lines []string, x, y int) {
 		rules = 1
 		left--
 	}
-	n := max(1, len(b.Rows))
-	if len(b.Rows) == 0 && b.Empty == "" {
-		n = 0
+	n := len(b.Rows)
+	if n == 0 && b.Empty != "" {
+		n = 2
 	}
 	list := min(n, left, max(left-len(detail), (left+1)/2))
 	if b.Wide {
@@ -124,7 +124,8 @@ func (b *Board) list(w, n int) (lines []string, y int) {
 		return nil, -1
 	}
 	if len(b.Rows) == 0 {
-		return style.Wrap(dialog.Plain(b.sheet, b.Empty), w)[:1], -1
+		said := style.Wrap(dialog.Plain(b.sheet, b.Empty), w)
+		return said[:min(n, len(said))], -1
 	}
 	from := max(0, min(b.at-n/2, len(b.Rows)-n))
 	for i := from; i < min(from+n, len(b.Rows)); i++ {
@@ -141,13 +142,21 @@ func (b *Board) row(r Row, focus bool, w int) string {
 	if r.Dim {
 		fg = themes.FgMuted
 	}
-	mark := s.Truncate(dialog.Plain(s, dialog.OneLine(r.Mark)), max(0, w/2))
+	if b.Page && w < dialog.Narrow {
+		r.Mark = "" // names matter more
+	}
+	mark := s.Truncate(dialog.Plain(s, oneLine(r.Mark)), max(0, w/2))
 	room := max(0, w-style.Width(mark))
-	text := style.PadRight(s.Truncate(sign+dialog.OneLine(r.Text), max(0, room-min(2, style.Width(mark)))), room)
+	text := style.PadRight(s.Truncate(sign+oneLine(r.Text), max(0, room-min(2, style.Width(mark)))), room)
 	if !focus {
 		return s.Ink(fg, text) + s.Ink(themes.FgMuted, mark)
 	}
 	return s.Paint(style.Look{Fg: fg, Bg: themes.RowSel, Bold: true}, text) + s.Paint(style.Look{Fg: themes.FgMuted, Bg: themes.RowSel}, mark)
+}
+
+// oneLine shows text from outside on one line.
+func oneLine(s string) string {
+	return strings.ReplaceAll(style.Safe(strings.TrimSpace(s)), "\n", " ")
 }
 
 // window is n lines of the detail; where some are hidden the last says how many.
@@ -244,7 +253,7 @@ func Pairs(s style.Sheet, pairs [][2]string, w int) (lines []string) {
 		if p[1] == "" {
 			continue
 		}
-		for i, l := range style.Wrap(dialog.Plain(s, dialog.OneLine(p[1])), max(1, w-width)) {
+		for i, l := range style.Wrap(dialog.Plain(s, oneLine(p[1])), max(1, w-width)) {
 			label := p[0]
 			if i > 0 {
 				label = ""

@@ -57,6 +57,9 @@ func (c *Clarifier) Update(msg tea.Msg) (tea.Cmd, bool) {
 	}
 	switch k.Keystroke() {
 	case "esc":
+		if c.q.Esc != "" {
+			return c.give(c.q.Esc, ""), true
+		}
 		c.later = true
 		return nil, true
 	case "pgup":

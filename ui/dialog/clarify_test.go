@@ -3,7 +3,9 @@ package dialog
 import (
 	"strings"
 	"testing"
+	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"talaria/engine"
@@ -110,5 +112,18 @@ func TestHelpScrollsToItsLastRow(t *testing.T) {
 	view, _ := h.View(40, 8)
 	if !strings.Contains(ansi.Strip(view), "Undo turn") {
 		t.Fatal(ansi.Strip(view))
+	}
+}
+
+func TestEscOnTheQuestionAboutALoopStops(t *testing.T) {
+	var got []engine.Answer
+	q := engine.Question{ID: "q1", Kind: engine.Clarify, Title: "The agent made the same call 3 times with the same result.", Esc: "stop",
+		Choices: []engine.Choice{{Value: "go_on", Label: "let it go on", Recommended: true}, {Value: "stop", Label: "stop"}}}
+	d := Clarify(sheet(t), q, time.Now(), func(a engine.Answer) tea.Cmd { got = append(got, a); return nil })
+	if view, _ := d.View(80, 20); !strings.Contains(ansi.Strip(view), "Esc stop") {
+		t.Error(ansi.Strip(view))
+	}
+	if _, closed := d.Update(tea.KeyPressMsg{Code: tea.KeyEscape}); !closed || d.Later() || len(got) != 1 || got[0].Choice != "stop" {
+		t.Errorf("%v %+v", d.Later(), got)
 	}
 }

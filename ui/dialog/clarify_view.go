@@ -60,9 +60,17 @@ func (c *Clarifier) hints() []string {
 	case c.input != nil:
 		return []string{"Enter answer", "Esc back to the choices"}
 	case c.q.Multi:
-		return []string{"Space tick", "Enter send", "N note", "s skip", "Esc answer later"}
+		return []string{"Space tick", "Enter send", "N note", "s skip", c.leave()}
 	}
-	return []string{fmt.Sprintf("1–%d or ↑↓ Enter", min(c.rows(), 9)), "N note", "s skip", "Esc answer later"}
+	return []string{fmt.Sprintf("1–%d or ↑↓ Enter", min(c.rows(), 9)), "N note", "s skip", c.leave()}
+}
+
+// leave says what Esc does.
+func (c *Clarifier) leave() string {
+	if c.q.Esc != "" {
+		return "Esc " + OneLine(c.q.Esc)
+	}
+	return "Esc answer later"
 }
 
 // foot lays out the choices with their descriptions, without them where there is no room, and the lines being typed.

@@ -73,6 +73,9 @@ func (f *Questions) overlay(q engine.Question) (o overlay.Overlay, ok bool) {
 		o.Key, o.Box = "Esc no", dialog.Trust(f.s.Sheet, q, now, f.answer(q))
 	case engine.Clarify:
 		o.Key, o.Box = "Esc later", dialog.Clarify(f.s.Sheet, q, now, f.answer(q))
+		if q.Esc != "" {
+			o.Key = "Esc " + q.Esc
+		}
 	default:
 		return o, false
 	}

@@ -125,9 +125,10 @@ func (f *Sessions) fork(title string) tea.Cmd {
 }
 
 // begin starts a new session: the draft first, since the new one may share its place.
-func (f *Sessions) begin() tea.Cmd { return f.change("") }
+func (f *Sessions) begin() tea.Cmd { return f.Change("") }
 
-func (f *Sessions) change(id string) tea.Cmd {
+// Change opens another session, "" a new one, when the draft is saved.
+func (f *Sessions) Change(id string) tea.Cmd {
 	save, do := f.save(), f.s.Do
 	return func() tea.Msg {
 		msg := save()
@@ -143,7 +144,7 @@ func (f *Sessions) open(id string) tea.Cmd {
 		f.s.Say(engine.NoteWarning, "The agent is still working here. Stop it first (Esc), then change the session.")
 		return nil
 	}
-	return f.change(id)
+	return f.Change(id)
 }
 
 // resume opens the session that a text fits; without one, the picker.

@@ -10,7 +10,6 @@ import (
 	"talaria/engine"
 	"talaria/ui/board"
 	"talaria/ui/command"
-	"talaria/ui/keys"
 	"talaria/ui/overlay"
 	"talaria/ui/screen"
 )
@@ -30,13 +29,11 @@ type forkedMsg struct {
 	err error
 }
 
-// Feature is its key and its commands.
+// Feature is its commands. The key is the root's: Esc twice means the timeline only on an empty prompt.
 func (f *Timeline) Feature() screen.Feature {
 	return screen.Feature{
-		Keys: []keys.Binding{{ID: "timeline", Keys: []string{"esc esc"}, Name: "Timeline", Help: "on an empty prompt: go back to any point", Scope: keys.Running, Can: f.why}},
 		Commands: []command.Command{
 			{Name: "timeline", Help: "go back to any point, or fork there", Group: command.Session, Can: f.why, Do: func(string) tea.Cmd { return f.Open() }},
-			{Name: "fork", Help: "go on in a copy of this session", Group: command.Session, Can: f.why, Do: func(string) tea.Cmd { return f.fork(0) }},
 		},
 		Update: func(msg tea.Msg) tea.Cmd {
 			m, ok := msg.(forkedMsg)

@@ -4,17 +4,18 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
 	"talaria/themes"
 	"talaria/ui/board"
+	"talaria/ui/chrome"
 	"talaria/ui/dialog"
 	"talaria/ui/diffview"
 	"talaria/ui/screen"
 	"talaria/ui/style"
+	"talaria/ui/turn"
 )
 
 // view is the state of one open timeline. Plans and diffs are read when their row is come to.
@@ -98,11 +99,15 @@ func (v *view) loaded(msg turnsMsg) tea.Cmd {
 	v.turns, v.plans, v.diffs = msg.turns, map[int]plan{}, map[int]string{}
 	var rows []board.Row
 	for _, t := range v.turns {
-		rows = append(rows, board.Row{Key: t.ID, Text: t.At.Local().Format("15:04") + "  " + dialog.OneLine(t.Text), Mark: mark(t), Dim: !t.Here})
+		rows = append(rows, board.Row{Key: t.ID, Text: t.At.Local().Format("15:04") + "  " + t.Text, Mark: mark(t), Dim: !t.Here})
 	}
 	rows = append(rows, board.Row{Key: "now", Text: v.f.s.Now().Local().Format("15:04") + "  now"})
 	v.b.Fill(rows)
-	v.b.Go(max(0, len(rows)-2))
+	last := len(v.turns) - 1
+	for last > 0 && !v.turns[last].Here {
+		last--
+	}
+	v.b.Go(last)
 	return v.moved()
 }
 
@@ -280,7 +285,7 @@ func (v *view) detail(_, w int) []string {
 			return lines
 		}
 	}
-	title := s.Paint(style.Look{Fg: themes.Fg, Bold: true}, s.Truncate(fmt.Sprintf("Before %q", s.Truncate(dialog.OneLine(t.Text), max(8, w-12))), w))
+	title := s.Paint(style.Look{Fg: themes.Fg, Bold: true}, s.Truncate(fmt.Sprintf("Before \"%s\"", s.Truncate(chrome.OneLine(t.Text), max(8, w-12))), w))
 	p, known := v.plans[t.Number]
 	switch {
 	case !t.Here:
@@ -327,7 +332,7 @@ func (v *view) planLines(t engine.Turn, p engine.Rewind, w int) []string {
 
 // took says how long a turn ran, what it cost and how it ended.
 func took(t engine.Turn) string {
-	parts := []string{t.Took.Round(time.Second).String()}
+	parts := []string{turn.Clock(t.Took)}
 	if t.Cost != nil && *t.Cost >= 0.005 {
 		parts = append(parts, fmt.Sprintf("$%.2f", *t.Cost))
 	}

@@ -10,20 +10,31 @@ import (
 	"talaria/engine"
 )
 
-// Ledger implements engine.Ledger. Records are those of the open session; Tail reads one that it goes on from.
-type Ledger struct {
-	Session func() engine.Session
-	Records func(ctx context.Context) ([]engine.Record, error)
-	Tail    func(ctx context.Context, id string, n int) ([]engine.Record, error)
+// Source is the session whose bill it is.
+type Source interface {
+	Session() engine.Session
+	Records(ctx context.Context) ([]engine.Record, error)
 }
+
+// Tail reads the records of a session that this one goes on from.
+type Tail func(ctx context.Context, id string, n int) ([]engine.Record, error)
+
+// Ledger implements engine.Ledger.
+type Ledger struct {
+	of   Source
+	tail Tail
+}
+
+// New returns the ledger of a session.
+func New(of Source, tail Tail) Ledger { return Ledger{of, tail} }
 
 // lineageMost ends a walk through parents that some damage made endless.
 const lineageMost = 200
 
 // Bill adds up what the session used.
 func (l Ledger) Bill(ctx context.Context) (engine.Bill, error) {
-	row := l.Session()
-	recs, err := l.Records(ctx)
+	row := l.of.Session()
+	recs, err := l.of.Records(ctx)
 	if err != nil {
 		return engine.Bill{}, fmt.Errorf("read the session: %w", err)
 	}
@@ -32,7 +43,7 @@ func (l Ledger) Bill(ctx context.Context) (engine.Bill, error) {
 		if why != engine.WhyCompression || parent == "" {
 			break
 		}
-		before, err := l.Tail(ctx, parent, 0)
+		before, err := l.tail(ctx, parent, 0)
 		if err != nil {
 			return engine.Bill{}, fmt.Errorf("read the session that this one goes on from: %w", err)
 		}

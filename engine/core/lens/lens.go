@@ -11,18 +11,21 @@ import (
 
 	"talaria/engine"
 	"talaria/engine/agent"
+	"talaria/engine/core/journal"
 	"talaria/engine/core/past"
 	"talaria/engine/tools"
 )
 
-// Lens implements engine.Lens. Records are those of the session, System and Specs what every request begins with. Change
-// changes the session's row and stores it. Price is what so many tokens cost as input, nil when that is not known.
+// Lens implements engine.Lens over the session that a journal writes.
 type Lens struct {
-	Records func(ctx context.Context) ([]engine.Record, error)
-	Session func() engine.Session
-	Fixed   func(ctx context.Context) (system string, specs []engine.Spec)
-	Change  func(func(*engine.Session))
-	Price   func(tokens int) *float64
+	journal *journal.Journal
+	specs   func(ctx context.Context) []engine.Spec
+	price   func(engine.Route, engine.Usage) *float64
+}
+
+// New returns a lens on the session of j. Specs are the tools that every request names; price is nil when it is not known.
+func New(j *journal.Journal, specs func(ctx context.Context) []engine.Spec, price func(engine.Route, engine.Usage) *float64) Lens {
+	return Lens{j, specs, price}
 }
 
 // previewRunes is how much of an item's text is shown.
@@ -30,12 +33,12 @@ const previewRunes = 2000
 
 // Items lists what fills the window.
 func (l Lens) Items(ctx context.Context) ([]engine.LensItem, error) {
-	recs, err := l.Records(ctx)
+	recs, err := l.journal.Records(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the session: %w", err)
 	}
 	items := l.fixed(ctx)
-	row, turn := l.Session(), 0
+	row, turn := l.journal.Session(), 0
 	calls := map[string]engine.Call{}
 	for _, m := range past.Restore(recs).Messages {
 		if m.Aside {
@@ -53,7 +56,7 @@ func (l Lens) Items(ctx context.Context) ([]engine.LensItem, error) {
 		items = append(items, one)
 	}
 	for i := range items {
-		items[i].Price = l.Price(items[i].Tokens)
+		items[i].Price = l.price(row.Route, engine.Usage{Input: items[i].Tokens})
 	}
 	return items, nil
 }
@@ -61,13 +64,13 @@ func (l Lens) Items(ctx context.Context) ([]engine.LensItem, error) {
 // fixed are the items that stand at the beginning of every request.
 func (l Lens) fixed(ctx context.Context) []engine.LensItem {
 	const always = "every request begins with it"
-	system, specs := l.Fixed(ctx)
+	system := l.journal.Session().System
 	items := []engine.LensItem{{Kind: engine.LensSystem, Name: "System prompt", Text: head(system), Tokens: agent.Estimate(system, nil, nil), NoPin: always, NoDrop: always}}
 	if system == "" {
 		items[0].Name = "System prompt, built with the first message"
 	}
 	var own, servers []engine.Spec
-	for _, s := range specs {
+	for _, s := range l.specs(ctx) {
 		if strings.HasPrefix(s.Name, "mcp_") {
 			servers = append(servers, s)
 		} else {
@@ -154,7 +157,7 @@ func (l Lens) Pin(ctx context.Context, id string, on bool) error {
 	case on && one.Dropped:
 		return errors.New("it is left out of what is sent; take it back first")
 	}
-	l.Change(func(s *engine.Session) { s.Pinned = with(s.Pinned, id, on) })
+	l.change(func(s *engine.Session) { s.Pinned = with(s.Pinned, id, on) })
 	return nil
 }
 
@@ -167,13 +170,19 @@ func (l Lens) Drop(ctx context.Context, id string, on bool) error {
 	case on && one.NoDrop != "":
 		return errors.New(one.NoDrop)
 	}
-	l.Change(func(s *engine.Session) {
+	l.change(func(s *engine.Session) {
 		s.Dropped = with(s.Dropped, id, on)
 		if on {
 			s.Pinned = with(s.Pinned, id, false)
 		}
 	})
 	return nil
+}
+
+// change changes the session's row and has it stored.
+func (l Lens) change(f func(*engine.Session)) {
+	l.journal.Change(f)
+	l.journal.FoldSoon()
 }
 
 func (l Lens) find(ctx context.Context, id string) (engine.LensItem, error) {

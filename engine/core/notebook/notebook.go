@@ -16,6 +16,14 @@ import (
 // Notebook implements engine.Notebook over the files of the memory.
 type Notebook struct{ Files *memory.Files }
 
+// New returns the notebook of these files, nil without any.
+func New(files *memory.Files) engine.Notebook {
+	if files == nil {
+		return nil
+	}
+	return Notebook{files}
+}
+
 // Pages returns both files.
 func (n Notebook) Pages(context.Context) ([]engine.NotePage, error) {
 	var out []engine.NotePage
