@@ -157,7 +157,7 @@ type views struct {
 func look(t *testing.T, w, h int) (*stage, *views) {
 	v := &views{win: newFilled(), book: book{[]string{"The tests need Redis on 6380.", "Prefers short answers.\nAlways with the file name."}}}
 	s := open(t, w, h, func(s *setting) {
-		s.Views = Views{Timeline: &v.past, Lens: v.win, Notebook: &v.book, Agents: &v.crew, Ledger: till{}}
+		s.Views = Views{Timeline: &v.past, Lens: v.win, Memory: &v.book, Agents: &v.crew, Ledger: till{}}
 		s.Clock = func() time.Time { return noon.Add(70 * time.Minute) }
 		s.Processes, s.Context = &v.shelf, t.Context()
 	})

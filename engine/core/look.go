@@ -16,8 +16,8 @@ func (c *Core) Lens() engine.Lens { return lens.New(c.journal, c.specs, c.price)
 // Ledger is what the open session used.
 func (c *Core) Ledger() engine.Ledger { return ledger.New(c.journal, c.d.Store.Tail) }
 
-// Notebook is the memory, nil when nothing is remembered.
-func (c *Core) Notebook() engine.Notebook { return notebook.New(c.notes) }
+// Memory is what is remembered, nil when nothing is remembered.
+func (c *Core) Memory() engine.Remembered { return notebook.New(c.notes) }
 
 // left reports whether the user left a message out of what is sent; it counts from the next request on.
 func (c *Core) left(id string) bool { return slices.Contains(c.journal.Session().Dropped, id) }

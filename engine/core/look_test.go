@@ -84,7 +84,7 @@ func TestTheLensListsWhatIsSentAndWhatIsDroppedIsNotSentAnyMore(t *testing.T) {
 func TestTheMemoryIsChangedFromTheScreen(t *testing.T) {
 	s := newStory(t)
 	s.start("")
-	book, ctx := s.core.Notebook(), context.Background()
+	book, ctx := s.core.Memory(), context.Background()
 	entries := func() []string {
 		pages, err := book.Pages(ctx)
 		if err != nil || len(pages) != 2 {

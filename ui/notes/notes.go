@@ -21,7 +21,7 @@ import (
 // Feature is its command.
 func Feature(s *screen.State) screen.Feature {
 	can := func() string {
-		if s.Views.Notebook == nil {
+		if s.Views.Memory == nil {
 			return "nothing is remembered (memory.enabled)"
 		}
 		return ""
@@ -52,8 +52,8 @@ func newView(s *screen.State) *view {
 	return v
 }
 
-func (v *view) load(do func(context.Context, engine.Notebook) error) tea.Cmd {
-	book := v.s.Views.Notebook
+func (v *view) load(do func(context.Context, engine.Remembered) error) tea.Cmd {
+	book := v.s.Views.Memory
 	return board.Load(v.s.Context, v.b, func(ctx context.Context) ([]engine.NotePage, error) {
 		var failed error
 		if do != nil {
@@ -125,7 +125,7 @@ func (v *view) press(key string, at int) (tea.Cmd, bool) {
 }
 
 func (v *view) change(page, old, text string) tea.Cmd {
-	return v.load(func(ctx context.Context, book engine.Notebook) error { return book.Change(ctx, page, old, text) })
+	return v.load(func(ctx context.Context, book engine.Remembered) error { return book.Change(ctx, page, old, text) })
 }
 
 func (v *view) detail(at, w int) []string {

@@ -56,7 +56,7 @@ type Deps struct {
 type Views struct {
 	Timeline engine.Timeline
 	Lens     engine.Lens
-	Notebook engine.Notebook
+	Memory   engine.Remembered
 	Agents   engine.Agents
 	Ledger   engine.Ledger
 }

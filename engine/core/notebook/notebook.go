@@ -13,11 +13,11 @@ import (
 	"talaria/engine/memory"
 )
 
-// Notebook implements engine.Notebook over the files of the memory.
+// Notebook implements engine.Remembered over the files of the memory.
 type Notebook struct{ Files *memory.Files }
 
 // New returns the notebook of these files, nil without any.
-func New(files *memory.Files) engine.Notebook {
+func New(files *memory.Files) engine.Remembered {
 	if files == nil {
 		return nil
 	}

@@ -10,9 +10,9 @@ type NotePage struct {
 	Used, Limit int
 }
 
-// Notebook is what the memory screen asks. A running session keeps the prompt it began with: what is changed counts from
+// Remembered is what the memory screen asks. A running session keeps the prompt it began with: what is changed counts from
 // the next one on. Its methods are called in a tea.Cmd.
-type Notebook interface {
+type Remembered interface {
 	// Pages returns what is remembered.
 	Pages(ctx context.Context) ([]NotePage, error)
 	// Change puts text in place of the entry old of a page: an old of "" adds, a text of "" removes. What cannot be kept
