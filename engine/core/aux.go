@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"talaria/engine"
+	"talaria/engine/core/ledger"
 )
 
 // aux is what asks the model of the side task name. It may be used from any goroutine.
@@ -104,3 +105,6 @@ func plus(cost *float64, more float64) *float64 {
 	sum := *cost + more
 	return &sum
 }
+
+// Ledger is what the open session used.
+func (c *Core) Ledger() engine.Ledger { return ledger.New(c.journal, c.d.Store.Tail) }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"talaria/engine"
+	"talaria/engine/core/notebook"
 	"talaria/engine/memory"
 	"talaria/engine/prompt"
 )
@@ -34,3 +35,6 @@ func (c *Core) remembered(ctx context.Context) []string {
 	}
 	return blocks
 }
+
+// Memory is what is remembered, nil when nothing is remembered.
+func (c *Core) Memory() engine.Remembered { return notebook.New(c.notes) }

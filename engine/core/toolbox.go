@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"talaria/engine"
 	"talaria/engine/catalog"
+	"talaria/engine/core/lens"
 	"talaria/engine/core/outside"
 	"talaria/engine/core/ward"
 	"talaria/engine/guard"
@@ -193,4 +195,15 @@ func (c *Core) sees() bool {
 	}
 	yes, known := catalog.Sees(main.Route.Provider, main.Route.Model)
 	return yes || !known
+}
+
+// Lens is what fills the window of the open session.
+func (c *Core) Lens() engine.Lens { return lens.New(c.journal, c.specs, c.price) }
+
+// left reports whether the user left a message out of what is sent; it counts from the next request on.
+func (c *Core) left(id string) bool { return slices.Contains(c.journal.Session().Dropped, id) }
+
+// specs tells the tools of this engine. They belong to the goroutine that handles ops, so that one tells.
+func (c *Core) specs(tell func([]engine.Spec)) {
+	c.later(func(context.Context) { box, _ := c.toolbox(); tell(c.out.Box(box).Specs()) })
 }

@@ -19,13 +19,26 @@ import (
 // Lens implements engine.Lens over the session that a journal writes.
 type Lens struct {
 	journal *journal.Journal
-	specs   func(ctx context.Context) []engine.Spec
+	specs   func(tell func([]engine.Spec))
 	price   func(engine.Route, engine.Usage) *float64
 }
 
-// New returns a lens on the session of j. Specs are the tools that every request names; price is nil when it is not known.
-func New(j *journal.Journal, specs func(ctx context.Context) []engine.Spec, price func(engine.Route, engine.Usage) *float64) Lens {
+// New returns a lens on the session of j. Specs tells, later, which tools every request names; price is nil when it is not
+// known.
+func New(j *journal.Journal, specs func(tell func([]engine.Spec)), price func(engine.Route, engine.Usage) *float64) Lens {
 	return Lens{j, specs, price}
+}
+
+// tools waits for what specs tells; none when ctx ends before.
+func (l Lens) tools(ctx context.Context) []engine.Spec {
+	told := make(chan []engine.Spec, 1)
+	l.specs(func(s []engine.Spec) { told <- s })
+	select {
+	case s := <-told:
+		return s
+	case <-ctx.Done():
+		return nil
+	}
 }
 
 // previewRunes is how much of an item's text is shown.
@@ -70,7 +83,7 @@ func (l Lens) fixed(ctx context.Context) []engine.LensItem {
 		items[0].Name = "System prompt, built with the first message"
 	}
 	var own, servers []engine.Spec
-	for _, s := range l.specs(ctx) {
+	for _, s := range l.tools(ctx) {
 		if strings.HasPrefix(s.Name, "mcp_") {
 			servers = append(servers, s)
 		} else {

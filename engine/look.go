@@ -45,3 +45,51 @@ type Lens interface {
 	// screen and on disk keeps it.
 	Drop(ctx context.Context, id string, on bool) error
 }
+
+// NotePage is one file of what the agent remembers. Name is what the tool calls it (memory, user). Used and Limit are in
+// characters; Limit 0 is none.
+type NotePage struct {
+	Name, Path  string
+	Entries     []string
+	Used, Limit int
+}
+
+// Remembered is what the memory screen asks. A running session keeps the prompt it began with: what is changed counts from
+// the next one on. Its methods are called in a tea.Cmd.
+type Remembered interface {
+	// Pages returns what is remembered.
+	Pages(ctx context.Context) ([]NotePage, error)
+	// Change puts text in place of the entry old of a page: an old of "" adds, a text of "" removes. What cannot be kept
+	// is refused with the reason, and nothing is changed.
+	Change(ctx context.Context, page, old, text string) error
+}
+
+// Bill is what a session used, its lineage of compressions included. Total and Cost are as its row has them. Side is what
+// side tasks used: titles, summaries, the judge. Costs are in US dollars, nil when a price is not known.
+type Bill struct {
+	Total    Usage
+	Cost     *float64
+	Models   []Share
+	Side     Share
+	Squeezed []Squeeze
+}
+
+// Share is what one model used. Name is provider/model; Turns counts the turns that it ended.
+type Share struct {
+	Name  string
+	Turns int
+	Usage Usage
+	Cost  *float64
+}
+
+// Squeeze is one compression of the history, in tokens of the whole request.
+type Squeeze struct {
+	At            time.Time
+	Before, After int
+}
+
+// Ledger is what the usage screen asks. It is called in a tea.Cmd.
+type Ledger interface {
+	// Bill adds up what the open session used.
+	Bill(ctx context.Context) (Bill, error)
+}
