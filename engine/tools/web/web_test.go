@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -53,7 +54,7 @@ func (s *site) run(name string, args any) engine.Result {
 	for _, t := range s.tools {
 		if t.Spec().Name == name {
 			b, _ := json.Marshal(args)
-			r, err := t.Run(s.Context(), engine.Call{ID: "c1", Name: name, Args: string(b)}, &bytes.Buffer{})
+			r, err := t.Run(s.Context(), engine.Call{ID: "c1", Name: name, Args: string(b)}, io.Discard)
 			if err != nil {
 				s.Fatal(err)
 			}
