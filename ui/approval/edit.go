@@ -44,7 +44,9 @@ func (a *Approval) edit() tea.Cmd {
 		return nil
 	}
 	id := a.q.ID
-	return tea.ExecProcess(exec.Command(editor[0], append(editor[1:], path)...), func(err error) tea.Msg {
+	cmd := exec.Command(editor[0], append(editor[1:], path)...)
+	cmd.Stdin = os.Stdin // the toolkit would hand over the screen's own reader, as a pipe: no terminal for an editor
+	return tea.ExecProcess(cmd, func(err error) tea.Msg {
 		defer os.Remove(path)
 		if err != nil {
 			return editedMsg{id: id, err: err}

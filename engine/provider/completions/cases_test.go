@@ -1,6 +1,7 @@
 package completions_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -394,5 +395,26 @@ func TestAKeyThatCannotBeAKeyIsSaidBeforeAnythingIsSent(t *testing.T) {
 	f := failure(t, pt.Collect(t.Context(), p, hello()), "place 4")
 	if e := classify.Error(f); e.Reason != engine.ReasonAuth || strings.Contains(e.Message, "quoted") {
 		t.Errorf("got %+v", e)
+	}
+}
+
+// Gemini seals its thinking in a field of the call: what came in the stream goes back with that call, also after the session
+// was stored and read again.
+func TestH09TheSealOfACallThatStreamedGoesBackAfterAResume(t *testing.T) {
+	r := stream(t, pt.TC(`[{"index":0,"id":"c1","type":"function","function":{"name":"read_file","arguments":"{}"},"extra_content":{"google":{"thought_signature":"AbC=="}}}]`),
+		pt.FIN("tool_calls"), pt.DONE)
+	stored, err := json.Marshal(r.Message)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var resumed engine.Message
+	if err := json.Unmarshal(stored, &resumed); err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]engine.Message{"at once": r.Message, "after a resume": resumed} {
+		c := m.Calls()
+		if len(c) != 1 || string(c[0].Extra) != `{"google":{"thought_signature":"AbC=="}}` {
+			t.Errorf("%s the call is %+v", name, c)
+		}
 	}
 }
