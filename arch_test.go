@@ -43,7 +43,7 @@ var mayImport = []struct {
 	{"themes", nil, "colours know nobody"},
 	{"engine/core/past", []string{"engine"}, "pure: what records come to"},
 	{"engine/core", []string{"engine", "engine/*"}, "the composition root of the engine; the store comes as an interface"},
-	{"engine/core/outside", []string{"engine", "engine/config", "engine/guard", "engine/hook", "engine/mcp", "engine/skill", "engine/tools", "engine/tools/*"}, "composes what comes from outside the program; the session and the model are core's"},
+	{"engine/core/outside", []string{"engine", "engine/config", "engine/core/logbook", "engine/hook", "engine/mcp", "engine/skill", "engine/tools", "engine/tools/*"}, "composes what comes from outside the program; the session and the model are core's"},
 	{"engine/core/*", []string{"engine", "engine/*"}, "a part of the composition: it puts parts of the engine together and does not know the core"},
 	{"engine/agent", []string{"engine"}, "the loop gets compression, prompt, gates and sinks as functions"},
 	{"engine/provider/*", []string{"engine", "engine/provider", "engine/provider/providertest"}, "modes and decorators do not know one another"},
