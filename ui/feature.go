@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
+	"talaria/ui/again"
 	"talaria/ui/browse"
 	"talaria/ui/clip"
 	"talaria/ui/command"
@@ -21,6 +22,7 @@ import (
 	"talaria/ui/screen"
 	"talaria/ui/usage"
 	"talaria/ui/verbosity"
+	"talaria/ui/wardrobe"
 	"talaria/ui/work"
 )
 
@@ -42,6 +44,8 @@ func (m *Model) assemble() []screen.Feature {
 		usage.Feature(m.State),
 		notes.Feature(m.State),
 		work.Feature(m.State, m.enqueue),
+		wardrobe.Feature(m.State),
+		again.Feature(m.State, m.out.Deliver),
 		export.Feature(m.State, m.Exporter),
 		replay.Feature(m.State, m.Player),
 		palette.Feature(m.State, palette.Tables{Keys: m.keymap, Commands: func() *command.Table { return m.commands }, Slash: m.slash}),

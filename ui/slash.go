@@ -2,14 +2,12 @@ package ui
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
-	"talaria/themes"
 	"talaria/ui/command"
 	"talaria/ui/composer"
 	"talaria/ui/dialog"
@@ -31,7 +29,6 @@ func (m *Model) turnCommands() []command.Command {
 
 func (m *Model) lastCommands() []command.Command {
 	return []command.Command{
-		{Name: "theme", Args: "[name]", Help: "change the colours", Group: command.Set, Busy: true, Do: m.theme},
 		{Name: "help", Help: "keys and commands", Group: command.Help, Busy: true, Do: func(string) tea.Cmd { m.openHelp(); return nil }},
 		{Name: "quit", Help: "leave; the session is kept", Busy: true, Do: func(string) tea.Cmd { return m.leave() }},
 	}
@@ -146,16 +143,4 @@ func (m *Model) enqueue(arg string) tea.Cmd {
 		return m.out.Send(arg)
 	}
 	return m.out.Put(arg)
-}
-
-// theme is /theme NAME; without a name it lists them.
-func (m *Model) theme(arg string) tea.Cmd {
-	t, err := themes.Load(arg)
-	if err != nil || arg == "" {
-		m.Say(engine.NoteInfo, "/theme NAME changes the colours: "+strings.Join(slices.Sorted(slices.Values(themes.Names())), ", ")+".")
-		return nil
-	}
-	m.Chosen = true
-	m.Wear(t)
-	return nil
 }

@@ -86,6 +86,10 @@ func (b *Board) arrange(w, room int) (lines []string, x, y int) {
 	w = max(w, 1)
 	foot, x, footRow := b.foot(w, room)
 	left := max(0, room-len(foot))
+	if b.Side > 0 && w >= 2*b.Side && b.Detail != nil {
+		lines, y = b.beside(w, left)
+		return append(lines, foot...), 0, y
+	}
 	var detail []string
 	if b.Detail != nil {
 		detail = b.Detail(b.at, w)
@@ -116,6 +120,23 @@ func (b *Board) arrange(w, room int) (lines []string, x, y int) {
 		x = 0
 	}
 	return append(lines, foot...), x, y
+}
+
+// beside draws the detail on the right of the list, in at most room lines.
+func (b *Board) beside(w, room int) (lines []string, y int) {
+	right := b.window(b.Detail(b.at, w-b.Side-3), room)
+	left, y := b.list(b.Side, min(room, len(b.Rows)))
+	for i := range max(len(left), len(right)) {
+		l, r := "", ""
+		if i < len(left) {
+			l = left[i]
+		}
+		if i < len(right) {
+			r = right[i]
+		}
+		lines = append(lines, style.PadRight(l, b.Side)+b.sheet.Ink(themes.Border, " "+b.sheet.Glyphs.VLine+" ")+r)
+	}
+	return lines, y
 }
 
 // list draws n rows around the one in use; y is where that stands, negative without one.

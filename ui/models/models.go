@@ -3,6 +3,10 @@
 package models
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
@@ -37,6 +41,7 @@ func (f *Models) Feature() screen.Feature {
 		Keys: []keys.Binding{{ID: "model", Keys: []string{"ctrl+x m"}, Name: "Model", Can: f.s.WhyRunning, Do: f.Open}},
 		Commands: []command.Command{
 			{Name: "model", Args: "[name]", Help: "choose the model; with a name: use it", Group: command.Set, Do: f.choose},
+			{Name: "effort", Args: "[" + strings.Join(efforts, "|") + "]", Help: "how much the model thinks", Group: command.Set, Do: f.effort},
 			{Name: "connect", Help: "connect a provider", Group: command.Set, Busy: true, Do: func(string) tea.Cmd { return f.Connect() }},
 		},
 		Update: func(msg tea.Msg) tea.Cmd {
@@ -56,6 +61,26 @@ func (f *Models) choose(arg string) tea.Cmd {
 		return f.Open()
 	}
 	f.s.Do(engine.Switch{Model: arg})
+	return nil
+}
+
+// efforts are how much a model may think, the least first (CONTRACT 4, model.effort).
+var efforts = []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
+
+// effort is /effort WORD; without a word it says which is in use.
+func (f *Models) effort(word string) tea.Cmd {
+	r := f.s.Session.Route
+	switch {
+	case r.Model == "":
+		f.s.Say(engine.NoteInfo, "No model is connected. /connect adds one.")
+	case word == "":
+		f.s.Say(engine.NoteInfo, "The effort is "+cmp.Or(r.Effort, "the model's own")+". /effort takes "+strings.Join(efforts, ", ")+".")
+	case !slices.Contains(efforts, word):
+		f.s.Say(engine.NoteWarning, "There is no effort "+word+"; it takes "+strings.Join(efforts, ", ")+". Nothing was changed.")
+	default:
+		f.s.Do(engine.Switch{Model: r.Provider + "/" + r.Model + ":" + word})
+		f.s.Session.Route.Effort = word
+	}
 	return nil
 }
 
