@@ -553,3 +553,30 @@ func TestEveryRunOfFailuresEnds(t *testing.T) {
 }
 
 func (h heard) whole() bool { return h.message.Text() == "ok" && h.err == nil }
+
+// TestARefusalIsTakenToTheNextProviderOnce is BEHAVIOUR 4.10: the same model would decline again, another may not; two
+// that decline are an answer.
+func TestARefusalIsTakenToTheNextProviderOnce(t *testing.T) {
+	for _, stop := range []engine.Stop{engine.StopRefusal, engine.StopContentFilter} {
+		no := providertest.Step{Deltas: []engine.Delta{engine.TextDelta{Text: "I cannot "}, engine.Done{Stop: stop, Usage: &engine.Usage{Output: 7}}}}
+		chain := route.NewChain([]route.Station{house("a", script(no)), house("b", script(providertest.Text("of course")))}, route.Options{})
+		h := ask(t.Context(), chain, engine.Request{})
+		h.tells(t, "fallback 0s b $B_KEY_1")
+		if h.err != nil || h.message.Text() != "of course" || h.retries[0].Err.Reason != engine.ReasonContentPolicy || h.retries[0].Usage.Output != 7 {
+			t.Errorf("%s: %q, %v, %+v", stop, h.message.Text(), h.err, h.retries)
+		}
+
+		last := script(providertest.Text("never asked"))
+		chain = route.NewChain([]route.Station{house("a", script(no)), house("b", script(no)), house("c", last)}, route.Options{})
+		h = ask(t.Context(), chain, engine.Request{})
+		h.tells(t, "fallback 0s b $B_KEY_1")
+		if h.err != nil || h.message.Text() != "I cannot " || h.message.Stop != stop || last.Left() != 1 {
+			t.Errorf("%s: two that decline: %q, %s, %v", stop, h.message.Text(), h.message.Stop, h.err)
+		}
+
+		h = ask(t.Context(), route.NewChain([]route.Station{house("a", script(no))}, route.Options{}), engine.Request{})
+		if len(h.retries) != 0 || h.message.Text() != "I cannot " || h.message.Stop != stop {
+			t.Errorf("%s: nobody else: %q, %v", stop, h.message.Text(), h.retries)
+		}
+	}
+}

@@ -33,7 +33,8 @@ type exchange struct {
 	reconnects int
 	continued  int
 	reasked    int
-	silences   int // continuations that came back empty
+	silences   int  // continuations that came back empty
+	declined   bool // a refusal was passed on to another provider
 	requests   int
 	offline    bool // the network is waited for
 	outages    int

@@ -73,8 +73,12 @@ func (x *exchange) goOn(err *engine.Error) *engine.Retry {
 	return &engine.Retry{Err: err, Action: engine.ActionContinue, Try: x.continued + 1, Of: maxContinuations + 1, Keep: true}
 }
 
-// afterEnd says what follows a reply that came to its end: a further request when its output limit cut it.
+// afterEnd says what follows a reply that came to its end: a further request when its output limit cut it, or when the
+// model declined and another is there.
 func (x *exchange) afterEnd(a *attempt) (*engine.Retry, error) {
+	if retry := x.elsewhere(a); retry != nil {
+		return retry, nil
+	}
 	cut := a.done.Stop == engine.StopLength
 	if a.called {
 		return x.afterCalls(a, cut), nil
@@ -89,6 +93,25 @@ func (x *exchange) afterEnd(a *attempt) (*engine.Retry, error) {
 		return nil, allThought()
 	}
 	return nil, nil
+}
+
+// elsewhere asks the next provider, once, for a reply that was declined or filtered: the same model would do so again
+// (BEHAVIOUR 4.10). What the first one said is dropped, its calls with it; without another provider it stands.
+func (x *exchange) elsewhere(a *attempt) *engine.Retry {
+	if a.done.Stop != engine.StopRefusal && a.done.Stop != engine.StopContentFilter || x.declined {
+		return nil
+	}
+	x.declined = true
+	e := &engine.Error{Reason: engine.ReasonContentPolicy, Message: "the model declined to answer"}
+	if a.done.Stop == engine.StopContentFilter {
+		e.Message = "the provider's content filter stopped the answer"
+	}
+	i := x.further(engine.PlanOf(e.Reason))
+	if i < 0 {
+		return nil
+	}
+	x.failed++
+	return x.fallBack(e, i)
 }
 
 // afterCalls asks again for a reply whose calls were cut, whatever it says of its end (BEHAVIOUR 4.8). A reply that stays
