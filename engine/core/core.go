@@ -15,7 +15,6 @@ import (
 	"talaria/engine"
 	"talaria/engine/agent"
 	"talaria/engine/attach"
-	"talaria/engine/checkpoint"
 	"talaria/engine/config"
 	"talaria/engine/core/delegate"
 	"talaria/engine/core/dial"
@@ -24,6 +23,7 @@ import (
 	"talaria/engine/core/logbook"
 	"talaria/engine/core/lookback"
 	"talaria/engine/core/outside"
+	"talaria/engine/core/rewind"
 	"talaria/engine/core/room"
 	"talaria/engine/core/typed"
 	"talaria/engine/core/waiting"
@@ -68,7 +68,7 @@ type Core struct {
 	d        Deps
 	journal  *journal.Journal
 	events   *waiting.Events
-	asks     *questions
+	asks     *waiting.Questions
 	outbox   *waiting.Outbox
 	space    *tools.Workspace
 	todo     *tools.Todo
@@ -80,8 +80,7 @@ type Core struct {
 	shell    *terminal.Terminal
 	swept    []engine.Process // what ran in the background at the end; set before done closes
 	out      *outside.Outside
-	kept     *checkpoint.Store              // nil: files are not kept
-	changes  atomic.Pointer[checkpoint.Log] // of the open session; nil when files are not kept
+	back     *rewind.Rewinder
 	mode     atomic.Pointer[string]
 
 	opsMu sync.Mutex
@@ -120,7 +119,6 @@ type Core struct {
 	stopNow    bool                  // the running turn was told to stop at once
 	over       atomic.Bool           // the running turn has told its end; what is sent now starts the next
 	after      []engine.Submit       // what was sent since: it starts as soon as the turn has ended
-	undoing    context.CancelFunc    // ends the question whether an undo may overwrite the user's changes; nil when none is open
 	compacting bool                  // /compact runs
 	compacted  chan []engine.Message // what it left; nil: nothing changed
 	toldSmall  bool                  // that the window is small was said
@@ -147,7 +145,7 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 		retry: make(chan struct{}), done: make(chan struct{}), compacted: make(chan []engine.Message, 1)}
 	c.windows = dial.NewWindows(d.Paths)
 	c.journal = journal.New(c.events, d.Now)
-	c.asks = newQuestions(c.journal.Emit)
+	c.asks = waiting.NewQuestions(c.journal.Emit)
 	c.outbox = waiting.NewOutbox(c.journal.Emit)
 	c.space = tools.NewWorkspace(d.Dir, d.Paths.Results)
 	c.shell = c.newShell(ctx, c.space)
@@ -157,7 +155,7 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 		Files: &attach.Files{Dir: d.Dir, Home: c.home(), Roots: append([]string{d.Dir}, d.AddDirs...), Secret: guard.Credential, Mask: guard.Redact}}
 	c.todo = tools.TodoTool(func(tasks []engine.Task) { c.journal.Emit(ctx, engine.Planned{Tasks: tasks}) })
 	c.space.SetLimit(d.Resolver.Config.Tools.ResultChars)
-	c.keepFiles(ctx)
+	c.back = c.newRewinder(ctx)
 	c.keeper = ward.Keeper(d.Resolver.Config, d.Paths, d.Dir, c.home())
 	c.setMode(d.Mode)
 	c.out = c.outsideOf(ctx)

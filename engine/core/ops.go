@@ -71,6 +71,19 @@ func (c *Core) settle(ctx context.Context) {
 	}
 }
 
+// undo takes turns back, or brings them back. It runs between turns only.
+func (c *Core) undo(ctx context.Context, op engine.Undo) {
+	c.back.Drop()
+	switch {
+	case c.running != nil:
+		c.note(ctx, engine.NoteWarning, "The agent is still working. Stop it first (Esc), then undo.")
+	case c.compacting:
+		c.note(ctx, engine.NoteWarning, "The conversation is being compacted. Undo when that is done.")
+	default:
+		c.back.Undo(ctx, op)
+	}
+}
+
 // submit starts a turn, or keeps the message until one can start.
 func (c *Core) submit(ctx context.Context, s engine.Submit) {
 	switch {
@@ -134,7 +147,7 @@ func (c *Core) answer(ctx context.Context, a engine.Answer) {
 		c.trustAnswered(ctx, a)
 		return
 	}
-	if !c.asks.answer(a) {
+	if !c.asks.Answer(a) {
 		c.note(ctx, engine.NoteInfo, "That question does not wait for an answer any more.")
 	}
 }

@@ -27,7 +27,7 @@ func (c *Core) open(ctx context.Context, id string) error {
 	}
 	row := engine.Session{ID: engine.NewSessionID(now), Dir: c.d.Dir, Repo: repo, Created: now, Updated: now, Route: c.route.Route, Cost: free()}
 	c.journal.Use(nil, row)
-	c.changesOf(row.ID, nil)
+	c.back.Open(row.ID, nil)
 	c.look.Opened(0)
 	c.hints.Forget()
 	c.past, c.prompt = nil, ""
@@ -64,7 +64,7 @@ func (c *Core) resume(ctx context.Context, id string) error {
 		}
 	}
 	c.journal.Use(log, row)
-	c.changesOf(cmp.Or(row.Root, row.ID), recs)
+	c.back.Open(cmp.Or(row.Root, row.ID), recs)
 	c.look.Opened(row.Turns)
 	c.hints.Forget()
 	c.past = s.Messages

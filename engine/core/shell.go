@@ -54,7 +54,7 @@ func (c *Core) Shell(ctx context.Context, command string, tell bool) (engine.Res
 		return engine.Result{}, fmt.Errorf("run the command: %w", err)
 	}
 	call := engine.Call{ID: engine.NewID("user_"), Name: "terminal", Args: string(args)}
-	r, err := c.watched(c.shell).Run(ctx, call, io.Discard)
+	r, err := c.back.Watched(c.shell).Run(ctx, call, io.Discard)
 	if err != nil {
 		return r, fmt.Errorf("run the command: %w", err)
 	}

@@ -60,7 +60,7 @@ func (c *Core) beginChild(ctx context.Context, child engine.Session, first []eng
 	c.outbox.Retell(ctx)
 	c.hints.Forget()
 	c.space.ForgetReads() // it is not in the history any more
-	c.changesGoOn(child.ParentID, child.ID)
+	c.back.GoOn(child.ParentID, child.ID)
 	c.journal.FoldSoon()
 	return nil
 }

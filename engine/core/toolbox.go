@@ -61,7 +61,7 @@ func (c *Core) newKit(ctx context.Context, todo *tools.Todo) kit {
 
 // toolsOf are the tools that work in the directory and shell of k, those that work anywhere, and own.
 func (c *Core) toolsOf(k kit, todo *tools.Todo, own ...engine.Tool) []engine.Tool {
-	all := append(file.Tools(k.space), c.watched(k.shell), k.shell.Background(), todo, tools.ClarifyTool(c.askUser()))
+	all := append(file.Tools(k.space), c.back.Watched(k.shell), k.shell.Background(), todo, tools.ClarifyTool(c.askUser()))
 	return append(append(all, own...), c.out.Tools()...)
 }
 
@@ -96,7 +96,7 @@ func (c *Core) askUser() engine.Ask {
 	if !c.d.Attended {
 		return nil
 	}
-	return c.asks.ask
+	return c.asks.Ask
 }
 
 // env is what processes that are started here inherit: no key of a provider.

@@ -42,7 +42,7 @@ func (c *Core) startContinue(ctx context.Context) { c.launch(ctx, agent.Input{Co
 // launch runs a turn in a goroutine of its own. What keeps it from starting (no model, no key) ends it as a failed turn,
 // with the message stored.
 func (c *Core) launch(ctx context.Context, in agent.Input) {
-	c.dropUndoQuestion()
+	c.back.Drop()
 	if err := c.firstWrite(ctx); err != nil {
 		c.note(ctx, engine.NoteError, "%v", err)
 	}
@@ -114,13 +114,13 @@ func (c *Core) emitOfTurn(ctx context.Context, e engine.Event) {
 	if !ok || m.Message.Role != engine.RoleUser {
 		return
 	}
-	if log := c.changes.Load(); log != nil && !m.Message.Steer {
-		log.Begin(m.Message.ID)
-	}
 	c.journal.FoldSoon() // other windows can find the session while its first answer is still being written
 	if m.Message.Steer {
 		c.outbox.Told(ctx)
-	} else if c.outbox.Delivered(m.Message.ID) {
+		return
+	}
+	c.back.Begin(m.Message.ID)
+	if c.outbox.Delivered(m.Message.ID) {
 		c.outbox.Retell(ctx)
 	}
 }
@@ -178,5 +178,15 @@ func (c *Core) wait(ctx context.Context, d time.Duration) error {
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+// keepTrajectory writes the turn for training, when that is asked for. A turn is over whether that works or not.
+func (c *Core) keepTrajectory(ctx context.Context, o engine.Outcome, specs []engine.Spec) {
+	if c.d.Trajectory == nil || c.d.NoTrace {
+		return
+	}
+	if err := c.d.Trajectory(o, specs, c.d.Now()); err != nil {
+		c.note(context.WithoutCancel(ctx), engine.NoteWarning, "This turn is not in the trajectory file: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package core
+package rewind
 
 import (
 	"context"
@@ -12,14 +12,14 @@ import (
 )
 
 // Timeline is what the timeline screen asks of the open session.
-func (c *Core) Timeline() engine.Timeline { return timeline{c} }
+func (r *Rewinder) Timeline() engine.Timeline { return timeline{r} }
 
 // timeline reads the journal and the log of changes; it changes nothing of either.
-type timeline struct{ c *Core }
+type timeline struct{ r *Rewinder }
 
 // Turns lists the turns, those that a redo would bring back last.
 func (t timeline) Turns(ctx context.Context) ([]engine.Turn, error) {
-	recs, err := t.c.journal.Records(ctx)
+	recs, err := t.r.d.Journal.Records(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the session: %w", err)
 	}
@@ -37,7 +37,7 @@ func (t timeline) Turns(ctx context.Context) ([]engine.Turn, error) {
 			all = append(all, whole[len(here):]...)
 		}
 	}
-	gone := max(0, t.c.journal.Session().Turns-len(here)) // turns that were summarised
+	gone := max(0, t.r.d.Journal.Session().Turns-len(here)) // turns that were summarised
 	for i := range all {
 		all[i].Number = gone + i + 1
 		if err := t.files(&all[i]); err != nil {
@@ -48,7 +48,7 @@ func (t timeline) Turns(ctx context.Context) ([]engine.Turn, error) {
 }
 
 func (t timeline) files(turn *engine.Turn) error {
-	log := t.c.changes.Load()
+	log := t.r.changes.Load()
 	if log == nil {
 		return nil
 	}
@@ -64,15 +64,15 @@ func (t timeline) files(turn *engine.Turn) error {
 	return nil
 }
 
-func (t timeline) name(path string) string { return filepath.ToSlash(t.c.space.Rel(path)) }
+func (t timeline) name(path string) string { return filepath.ToSlash(t.r.d.Space.Rel(path)) }
 
 // Rewind says what going back to before turn n would do.
 func (t timeline) Rewind(ctx context.Context, n int) (engine.Rewind, error) {
-	recs, err := t.c.journal.Records(ctx)
+	recs, err := t.r.d.Journal.Records(ctx)
 	if err != nil {
 		return engine.Rewind{}, fmt.Errorf("read the session: %w", err)
 	}
-	s, err := t.c.planUndo(recs, engine.Undo{Turn: n})
+	s, err := t.r.planUndo(recs, engine.Undo{Turn: n})
 	if err != nil {
 		return engine.Rewind{}, err
 	}
@@ -82,7 +82,7 @@ func (t timeline) Rewind(ctx context.Context, n int) (engine.Rewind, error) {
 	r.Before, r.Text = first.At, first.Text
 	for _, f := range s.plan.Files {
 		change := engine.FileChange{Path: f.Path, Name: t.name(f.Path), Edited: f.Edited, Lost: f.Lost}
-		change.Kind, change.Add, change.Del = t.c.kept.Compare(f.Want, f.Left)
+		change.Kind, change.Add, change.Del = t.r.kept.Compare(f.Want, f.Left)
 		r.Files = append(r.Files, change)
 	}
 	return r, nil
@@ -90,18 +90,18 @@ func (t timeline) Rewind(ctx context.Context, n int) (engine.Rewind, error) {
 
 // Diff is what going back to before turn n would do to the file at path, "" for all.
 func (t timeline) Diff(ctx context.Context, n int, path string) (string, error) {
-	recs, err := t.c.journal.Records(ctx)
+	recs, err := t.r.d.Journal.Records(ctx)
 	if err != nil {
 		return "", fmt.Errorf("read the session: %w", err)
 	}
-	s, err := t.c.planUndo(recs, engine.Undo{Turn: n})
+	s, err := t.r.planUndo(recs, engine.Undo{Turn: n})
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	for _, f := range s.plan.Files {
 		if path == "" || path == f.Path {
-			b.WriteString(t.c.kept.Diff(t.name(f.Path), t.c.kept.Look(f.Path), f.Want))
+			b.WriteString(t.r.kept.Diff(t.name(f.Path), t.r.kept.Look(f.Path), f.Want))
 		}
 	}
 	return b.String(), nil
@@ -109,13 +109,13 @@ func (t timeline) Diff(ctx context.Context, n int, path string) (string, error) 
 
 // Fork makes a copy of the session as it was before turn n, or with n 0 as it is. Its files can be undone in both.
 func (t timeline) Fork(ctx context.Context, n int) (string, error) {
-	recs, err := t.c.journal.Records(ctx)
+	recs, err := t.r.d.Journal.Records(ctx)
 	if err != nil {
 		return "", fmt.Errorf("read the session: %w", err)
 	}
 	standing := engine.Standing(recs)
 	turns := past.Turns(standing)
-	gone := max(0, t.c.journal.Session().Turns-len(turns)) // turns that were summarised
+	gone := max(0, t.r.d.Journal.Session().Turns-len(turns)) // turns that were summarised
 	switch {
 	case len(turns) == 0:
 		return "", fmt.Errorf("fork: nothing was sent yet")
@@ -125,5 +125,5 @@ func (t timeline) Fork(ctx context.Context, n int) (string, error) {
 		standing = engine.Standing(append(standing, engine.Record{Event: engine.Rewound{From: turns[n-gone-1].ID}}))
 		standing = standing[:len(standing)-1]
 	}
-	return t.c.fork(ctx, t.c.journal.Session(), standing)
+	return t.r.fork(ctx, t.r.d.Journal.Session(), standing)
 }

@@ -1,4 +1,4 @@
-package core
+package rewind
 
 import (
 	"context"
@@ -14,71 +14,63 @@ import (
 	"talaria/engine/core/past"
 )
 
-// undo takes turns back, or brings them back. It runs between turns only.
-func (c *Core) undo(ctx context.Context, op engine.Undo) {
-	c.dropUndoQuestion()
-	if c.running != nil {
-		c.note(ctx, engine.NoteWarning, "The agent is still working. Stop it first (Esc), then undo.")
-		return
-	}
-	if c.compacting {
-		c.note(ctx, engine.NoteWarning, "The conversation is being compacted. Undo when that is done.")
-		return
-	}
-	recs, err := c.journal.Records(ctx)
+// Undo takes turns back, or brings them back. It runs between turns only.
+func (r *Rewinder) Undo(ctx context.Context, op engine.Undo) {
+	r.Drop()
+	recs, err := r.d.Journal.Records(ctx)
 	if err != nil {
-		c.note(ctx, engine.NoteError, "Nothing was undone: the session cannot be read: %v", err)
+		r.note(ctx, engine.NoteError, "Nothing was undone: the session cannot be read: %v", err)
 		return
 	}
-	var s rewind
+	var s step
 	if op.Redo {
-		s, err = c.planRedo(recs)
+		s, err = r.planRedo(recs)
 	} else {
-		s, err = c.planUndo(recs, op)
+		s, err = r.planUndo(recs, op)
 	}
 	if err != nil {
-		c.note(ctx, engine.NoteWarning, "%s: %v.", map[bool]string{false: "Nothing was undone", true: "Nothing was brought back"}[op.Redo], err)
+		r.note(ctx, engine.NoteWarning, "%s: %v.", map[bool]string{false: "Nothing was undone", true: "Nothing was brought back"}[op.Redo], err)
 		return
 	}
 	if edited := s.plan.Edited(); len(edited) > 0 && op.Edited != engine.UndoAll && op.Edited != engine.UndoMine {
-		c.askEdited(ctx, op, s, edited)
+		r.askEdited(ctx, op, s, edited)
 		return
 	}
-	c.rewind(ctx, s, op.Edited == engine.UndoAll)
+	r.make(ctx, s, op.Edited == engine.UndoAll)
 }
 
-// rewind is an undo or a redo that can be made.
-type rewind struct {
+// step is an undo or a redo that can be made.
+type step struct {
 	event engine.Rewound // as it will be told, without what happened to the files
 	plan  checkpoint.Plan
 	files bool // files are part of it
 }
 
 // planUndo says what op comes to.
-func (c *Core) planUndo(recs []engine.Record, op engine.Undo) (rewind, error) {
+func (r *Rewinder) planUndo(recs []engine.Record, op engine.Undo) (step, error) {
 	standing := engine.Standing(recs)
 	turns := past.Asked(standing)
-	gone := max(0, c.journal.Session().Turns-len(turns)) // turns that were summarised
+	gone := max(0, r.d.Journal.Session().Turns-len(turns)) // turns that were summarised
 	n := op.Turn - gone
 	if op.Turn <= 0 {
 		n = len(turns) + min(op.Turn, -1) + 1
 	}
 	switch {
 	case len(turns) == 0:
-		return rewind{}, errors.New("nothing was sent yet")
+		return step{}, errors.New("nothing was sent yet")
 	case n < 1 || n > len(turns):
-		return rewind{}, fmt.Errorf("there is no such turn; the session has %s", counted(len(turns)+gone, "turn"))
+		return step{}, fmt.Errorf("there is no such turn; the session has %s", counted(len(turns)+gone, "turn"))
 	}
 	first := turns[n-1]
 	if past.Summarised(standing, first.ID) {
-		return rewind{}, errors.New("that turn lies before what was compacted. The session as it was before that is in the session list")
+		return step{}, errors.New("that turn lies before what was compacted. The session as it was before that is in the session list")
 	}
-	s := rewind{event: engine.Rewound{ID: engine.NewID("undo_"), Turn: n + gone, Turns: len(turns) - n + 1}}
+	s := step{event: engine.Rewound{ID: engine.NewID("undo_"), Turn: n + gone, Turns: len(turns) - n + 1}}
 	if op.What != engine.UndoFiles {
 		s.event.From, s.event.Text = first.ID, first.Text()
 		s.event.Messages = past.Count(standing, first.ID)
 	}
-	log := c.changes.Load()
+	log := r.changes.Load()
 	if op.What == engine.UndoChat || log == nil {
 		return s, nil
 	}
@@ -100,15 +92,15 @@ func (c *Core) planUndo(recs []engine.Record, op engine.Undo) (rewind, error) {
 }
 
 // planRedo says what bringing back the last undo comes to.
-func (c *Core) planRedo(recs []engine.Record) (rewind, error) {
+func (r *Rewinder) planRedo(recs []engine.Record) (step, error) {
 	open := past.Undone(recs)
 	if len(open) == 0 {
-		return rewind{}, errors.New("nothing waits for a redo. What was undone can be brought back until the next message is sent")
+		return step{}, errors.New("nothing waits for a redo. What was undone can be brought back until the next message is sent")
 	}
 	last := open[len(open)-1]
-	s := rewind{event: last}
+	s := step{event: last}
 	s.event.Back, s.event.Files, s.event.Kept, s.event.Line = true, nil, nil, ""
-	if log := c.changes.Load(); log != nil {
+	if log := r.changes.Load(); log != nil {
 		var err error
 		if s.plan, s.files, err = log.Redo(last.ID); err != nil {
 			return s, err
@@ -117,35 +109,34 @@ func (c *Core) planRedo(recs []engine.Record) (rewind, error) {
 	return s, nil
 }
 
-// rewind makes the step: files first, since they can fail; then the chat.
-func (c *Core) rewind(ctx context.Context, s rewind, all bool) {
+// make makes the step: files first, since they can fail; then the chat.
+func (r *Rewinder) make(ctx context.Context, s step, all bool) {
 	e := s.event
-	if log := c.changes.Load(); log != nil && s.files {
+	if log := r.changes.Load(); log != nil && s.files {
 		var err error
 		if e.Files, e.Kept, err = log.Restore(s.plan, e.ID, all); err != nil {
-			c.note(ctx, engine.NoteError, "Nothing was undone: %v", err)
+			r.note(ctx, engine.NoteError, "Nothing was undone: %v", err)
 			return
 		}
-		c.space.Forget(e.Files...)
+		r.d.Space.Forget(e.Files...)
 	}
-	before, _ := c.journal.Records(ctx)
+	before, _ := r.d.Journal.Records(ctx)
 	after := past.Restore(append(before, engine.Record{Event: e}))
-	e.Line = c.rewound(s, e, after.Messages)
-	c.journal.Emit(ctx, e)
-	recs, err := c.journal.Records(ctx)
+	e.Line = r.rewound(s, e, after.Messages)
+	r.d.Journal.Emit(ctx, e)
+	recs, err := r.d.Journal.Records(ctx)
 	if err != nil {
-		c.note(ctx, engine.NoteError, "The session cannot be read back: %v", err)
+		r.note(ctx, engine.NoteError, "The session cannot be read back: %v", err)
 		return
 	}
 	state := past.Restore(recs)
-	c.past = state.Messages
-	c.space.Forget() // what was read is not in the chat any more
-	c.todo.Load(state.Tasks)
-	c.journal.Change(func(row *engine.Session) { row.Last = lastText(state.Messages) })
-	c.journal.FoldSoon()
-	c.events.Push(engine.Opened{Session: c.journal.Session(), Resumed: true, Past: engine.Standing(recs)})
-	c.events.Push(engine.Planned{Tasks: state.Tasks})
-	c.outbox.Retell(ctx)
+	r.d.Space.Forget() // what was read is not in the chat any more
+	r.d.Restored(state)
+	r.d.Journal.Change(func(row *engine.Session) { row.Last = lastText(state.Messages) })
+	r.d.Journal.FoldSoon()
+	r.d.Tell(engine.Opened{Session: r.d.Journal.Session(), Resumed: true, Past: engine.Standing(recs)})
+	r.d.Tell(engine.Planned{Tasks: state.Tasks})
+	r.d.Retell(ctx)
 }
 
 func lastText(msgs []engine.Message) string {
@@ -157,7 +148,7 @@ func lastText(msgs []engine.Message) string {
 }
 
 // rewound tells the step in words (UX 4.8).
-func (c *Core) rewound(s rewind, e engine.Rewound, left []engine.Message) string {
+func (r *Rewinder) rewound(s step, e engine.Rewound, left []engine.Message) string {
 	verb, restored := "Undid", "restored"
 	if e.Back {
 		verb, restored = "Redid", "brought back"
@@ -170,7 +161,7 @@ func (c *Core) rewound(s rewind, e engine.Rewound, left []engine.Message) string
 	switch {
 	case s.files:
 		parts = append(parts, counted(len(e.Files), "file")+" "+restored)
-	case c.kept == nil && !e.Back:
+	case r.kept == nil && !e.Back:
 		parts = append(parts, "files stay as they are (no copies are kept)")
 	default:
 		parts = append(parts, "files stay as they are")
@@ -189,13 +180,13 @@ func (c *Core) rewound(s rewind, e engine.Rewound, left []engine.Message) string
 	}
 	for _, f := range s.plan.Files {
 		if f.Lost != "" {
-			line += fmt.Sprintf("\n%s could not be restored: %s.", c.space.Rel(f.Path), f.Lost)
+			line += fmt.Sprintf("\n%s could not be restored: %s.", r.d.Space.Rel(f.Path), f.Lost)
 		} else if slices.Contains(e.Kept, f.Path) {
-			line += fmt.Sprintf("\n%s stays as you have it.", c.space.Rel(f.Path))
+			line += fmt.Sprintf("\n%s stays as you have it.", r.d.Space.Rel(f.Path))
 		}
 	}
 	if n := len(s.plan.Commands); n > 0 && s.files {
-		line += fmt.Sprintf("\nFiles changed by commands (not by edit tools) stay as they are: %s.", c.named(s.plan.Commands, 5))
+		line += fmt.Sprintf("\nFiles changed by commands (not by edit tools) stay as they are: %s.", r.named(s.plan.Commands, 5))
 	} else if s.plan.Blind != "" {
 		line += "\nFiles changed by commands stay as they are; which ones is not known: " + s.plan.Blind + "."
 	}
@@ -203,10 +194,10 @@ func (c *Core) rewound(s rewind, e engine.Rewound, left []engine.Message) string
 }
 
 // named lists the first n of paths as people name them.
-func (c *Core) named(paths []string, n int) string {
+func (r *Rewinder) named(paths []string, n int) string {
 	var names []string
 	for _, p := range paths[:min(n, len(paths))] {
-		names = append(names, c.space.Rel(p))
+		names = append(names, r.d.Space.Rel(p))
 	}
 	if more := len(paths) - n; more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
@@ -226,7 +217,7 @@ const seeDiff = "diff"
 
 // askEdited asks what shall become of files that the user changed since, in a goroutine of its own; the answer is a
 // further Undo.
-func (c *Core) askEdited(ctx context.Context, op engine.Undo, s rewind, edited []checkpoint.File) {
+func (r *Rewinder) askEdited(ctx context.Context, op engine.Undo, s step, edited []checkpoint.File) {
 	var paths []string
 	for _, f := range edited {
 		paths = append(paths, f.Path)
@@ -235,57 +226,57 @@ func (c *Core) askEdited(ctx context.Context, op engine.Undo, s rewind, edited [
 	if len(paths) > 1 {
 		was = "were"
 	}
-	title := fmt.Sprintf("%s %s also changed by you.", c.named(paths, 3), was)
-	if !c.d.Attended {
-		c.note(ctx, engine.NoteWarning, "%s Nothing was undone. Send undo again with \"edited\":\"all\" to restore all, or \"mine\" to keep yours.", title)
+	title := fmt.Sprintf("%s %s also changed by you.", r.named(paths, 3), was)
+	if r.d.Ask == nil {
+		r.note(ctx, engine.NoteWarning, "%s Nothing was undone. Send undo again with \"edited\":\"all\" to restore all, or \"mine\" to keep yours.", title)
 		return
 	}
 	if !op.Redo {
 		op.Turn = s.event.Turn // the last turn now may not be the last one when the answer comes
 	}
-	diff := c.editedDiff(edited)
+	diff := r.editedDiff(edited)
 	asking, cancel := context.WithCancel(ctx)
-	c.undoing = cancel
+	r.asking = cancel
 	engine.Go("ask about an undo", func() {
 		defer cancel()
 		q := engine.Question{Kind: engine.Clarify, Title: title, Choices: []engine.Choice{
-			{Value: engine.UndoAll, Label: "restore all", Description: "your changes in " + c.named(paths, 3) + " are taken back too; redo brings them again"},
+			{Value: engine.UndoAll, Label: "restore all", Description: "your changes in " + r.named(paths, 3) + " are taken back too; redo brings them again"},
 			{Value: engine.UndoMine, Label: "keep yours", Description: "everything else is restored"},
 			{Value: seeDiff, Label: "see diff", Description: "what you changed"}}}
 		for {
-			a, err := c.asks.ask(asking, q)
+			a, err := r.d.Ask(asking, q)
 			switch {
 			case err != nil:
 				return
 			case a.Choice == engine.UndoAll, a.Choice == engine.UndoMine:
 				op.Edited = a.Choice
-				c.Do(op)
+				r.d.Do(op)
 				return
 			case a.Choice == seeDiff:
 				q.ID, q.Body, q.Diff, q.Choices = "", diff, diff, q.Choices[:2]
 			default:
-				c.note(asking, engine.NoteInfo, "Nothing was undone.")
+				r.note(asking, engine.NoteInfo, "Nothing was undone.")
 				return
 			}
 		}
 	})
 }
 
-// dropUndoQuestion ends an open question about an undo: what it was about is not so any more.
-func (c *Core) dropUndoQuestion() {
-	if c.undoing != nil {
-		c.undoing()
-		c.undoing = nil
+// Drop ends an open question about an undo: what it was about is not so any more.
+func (r *Rewinder) Drop() {
+	if r.asking != nil {
+		r.asking()
+		r.asking = nil
 	}
 }
 
 // editedDiff is what others changed in files since the tools left them.
-func (c *Core) editedDiff(files []checkpoint.File) string {
+func (r *Rewinder) editedDiff(files []checkpoint.File) string {
 	var b strings.Builder
 	for _, f := range files {
-		d := c.kept.Diff(filepath.ToSlash(c.space.Rel(f.Path)), f.Left, c.kept.Look(f.Path))
+		d := r.kept.Diff(filepath.ToSlash(r.d.Space.Rel(f.Path)), f.Left, r.kept.Look(f.Path))
 		if d == "" {
-			d = fmt.Sprintf("%s: no difference can be shown\n", c.space.Rel(f.Path))
+			d = fmt.Sprintf("%s: no difference can be shown\n", r.d.Space.Rel(f.Path))
 		}
 		b.WriteString(d)
 	}

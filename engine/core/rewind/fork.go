@@ -1,4 +1,4 @@
-package core
+package rewind
 
 import (
 	"cmp"
@@ -9,42 +9,42 @@ import (
 	"talaria/engine/core/journal"
 )
 
-// ForkSession makes a copy of a stored session, also of one that another window has, and returns the copy's id. Of a
+// Fork makes a copy of a stored session, also of one that another window has, and returns the copy's id. Of a
 // lineage of compressions the newest is copied.
-func (c *Core) ForkSession(ctx context.Context, id string) (string, error) {
-	from, err := c.d.Store.Find(ctx, id, "")
+func (r *Rewinder) Fork(ctx context.Context, id string) (string, error) {
+	from, err := r.d.Store.Find(ctx, id, "")
 	if err != nil {
 		return "", fmt.Errorf("fork: %w", err)
 	}
-	recs, err := c.d.Store.Tail(ctx, from.ID, 0)
+	recs, err := r.d.Store.Tail(ctx, from.ID, 0)
 	if err != nil {
 		return "", fmt.Errorf("fork: %w", err)
 	}
-	return c.fork(ctx, from, engine.Standing(recs))
+	return r.fork(ctx, from, engine.Standing(recs))
 }
 
 // fork stores a copy of from with these of its records.
-func (c *Core) fork(ctx context.Context, from engine.Session, standing []engine.Record) (string, error) {
-	now := c.d.Now()
+func (r *Rewinder) fork(ctx context.Context, from engine.Session, standing []engine.Record) (string, error) {
+	now := r.d.Now()
 	row := engine.Session{ID: engine.NewSessionID(now), ParentID: from.ID, ParentWhy: engine.WhyFork, Title: from.Title, TitleSet: from.TitleSet, Dir: from.Dir,
-		Repo: from.Repo, Created: now, Updated: now, Route: from.Route, Mode: from.Mode, System: from.System, Cost: free()}
+		Repo: from.Repo, Created: now, Updated: now, Route: from.Route, Mode: from.Mode, System: from.System, Cost: new(float64)}
 	copied := []engine.Record{{At: now, Event: engine.Opened{Session: row}}}
-	for _, r := range standing {
-		if _, opened := r.Event.(engine.Opened); opened || r.Event == nil {
+	for _, rec := range standing {
+		if _, opened := rec.Event.(engine.Opened); opened || rec.Event == nil {
 			continue // the copy has its own beginning, and nobody asked it for anything yet
 		}
-		if _, queued := r.Event.(engine.Queued); queued {
+		if _, queued := rec.Event.(engine.Queued); queued {
 			continue // what waits is still sent, by the session that it was written in
 		}
-		copied = append(copied, engine.Record{At: r.At, Event: r.Event})
-		journal.Count(&row, r.Event, r.At)
+		copied = append(copied, engine.Record{At: rec.At, Event: rec.Event})
+		journal.Count(&row, rec.Event, rec.At)
 	}
 	row.Updated = now
-	return row.ID, c.keepFork(ctx, from, row, copied)
+	return row.ID, r.keepFork(ctx, from, row, copied)
 }
 
-func (c *Core) keepFork(ctx context.Context, from, row engine.Session, recs []engine.Record) error {
-	log, err := c.d.Store.Create(ctx, row)
+func (r *Rewinder) keepFork(ctx context.Context, from, row engine.Session, recs []engine.Record) error {
+	log, err := r.d.Store.Create(ctx, row)
 	if err != nil {
 		return fmt.Errorf("fork: %w", err)
 	}
@@ -59,10 +59,10 @@ func (c *Core) keepFork(ctx context.Context, from, row engine.Session, recs []en
 	}); err != nil {
 		return fmt.Errorf("fork: %w", err)
 	}
-	if c.kept == nil {
+	if r.kept == nil {
 		return nil
 	}
-	if err := c.kept.Copy(cmp.Or(from.Root, from.ID), row.ID); err != nil {
+	if err := r.kept.Copy(cmp.Or(from.Root, from.ID), row.ID); err != nil {
 		return fmt.Errorf("fork: the files of earlier turns cannot be undone in the copy: %w", err)
 	}
 	return nil
