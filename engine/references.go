@@ -11,10 +11,3 @@ type References interface {
 	// why nothing is.
 	Describe(ctx context.Context, ref string) (string, error)
 }
-
-// Notebook takes what the user wants remembered in every conversation. Its methods are called in a tea.Cmd.
-type Notebook interface {
-	// Remember adds an entry to the agent's notes, or with user to what is known of the user. The text that comes back
-	// says where it stands and how full that is.
-	Remember(ctx context.Context, user bool, text string) (string, error)
-}

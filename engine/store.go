@@ -129,7 +129,8 @@ type Library interface {
 	// SaveDraft keeps the text of the prompt for a session ("" = of the directory's next new session); "" removes it.
 	SaveDraft(ctx context.Context, dir, session, text string) error
 	Draft(ctx context.Context, dir, session string) (string, error)
-	// AddHistory keeps a line that was sent; History returns the newest n of dir, newest first.
+	// AddHistory keeps a line that was sent; History returns the newest n of dir, newest first;
+	// dir "" is every directory.
 	AddHistory(ctx context.Context, dir, text string) error
 	History(ctx context.Context, dir string, n int) ([]string, error)
 }

@@ -306,7 +306,7 @@ func (m *memory) History(_ context.Context, dir string, n int) ([]string, error)
 func (m *memory) history(dir string, n int) []string {
 	var lines []string
 	for i := len(m.lines) - 1; i >= 0 && (n <= 0 || len(lines) < n); i-- {
-		if m.lines[i].Dir == dir {
+		if dir == "" || m.lines[i].Dir == dir {
 			lines = append(lines, m.lines[i].Text)
 		}
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,6 +14,8 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+
+	"talaria/store/database"
 
 	"talaria/engine"
 )
@@ -211,7 +212,7 @@ func (d *disk) saveTyped(ctx context.Context) error {
 
 // putLine stores line under its directory and a number that rises.
 func putLine(b *bolt.Bucket, line sent) error {
-	if newest := lastLines(b, line.Dir, 1); len(newest) == 1 && newest[0] == line.Text {
+	if newest := database.LinesOf(b, dirPrefix(line.Dir), line.Dir, 1); len(newest) == 1 && newest[0] == line.Text {
 		return nil
 	}
 	n, err := b.NextSequence()
@@ -225,37 +226,23 @@ func putLine(b *bolt.Bucket, line sent) error {
 	return b.Put(append(dirPrefix(line.Dir), seqKey(n)...), v)
 }
 
-// lastLines returns up to n lines of dir, newest first; all for n <= 0.
-func lastLines(b *bolt.Bucket, dir string, n int) []string {
-	prefix := dirPrefix(dir)
-	c := b.Cursor()
-	k, v := c.Seek(append(bytes.Clone(prefix), bytes.Repeat([]byte{0xff}, 8)...))
-	if k == nil {
-		k, v = c.Last()
-	}
-	var lines []string
-	for ; k != nil && bytes.Compare(k, prefix) > 0 && (n <= 0 || len(lines) < n); k, v = c.Prev() {
-		var line sent
-		if bytes.HasPrefix(k, prefix) && json.Unmarshal(v, &line) == nil && line.Dir == dir {
-			lines = append(lines, line.Text)
-		}
-	}
-	return lines
-}
-
-// History returns the newest n lines of dir, newest first; all for n <= 0.
+// History returns the newest n lines of dir, newest first; all for n <= 0. "" is every directory.
 func (d *disk) History(ctx context.Context, dir string, n int) ([]string, error) {
 	d.mu.Lock()
 	var lines []string
 	for i := len(d.typed.lines) - 1; i >= 0; i-- {
-		if d.typed.lines[i].Dir == dir {
+		if dir == "" || d.typed.lines[i].Dir == dir {
 			lines = append(lines, d.typed.lines[i].Text)
 		}
 	}
 	d.mu.Unlock()
 	var stored []string
 	err := d.db.View(ctx, func(tx *bolt.Tx) error {
-		stored = lastLines(tx.Bucket(bucketHistory), dir, n)
+		if b := tx.Bucket(bucketHistory); dir == "" {
+			stored = database.Lines(b, n)
+		} else {
+			stored = database.LinesOf(b, dirPrefix(dir), dir, n)
+		}
 		return nil
 	})
 	lines = append(lines, stored...)

@@ -11,15 +11,20 @@ import (
 	"talaria/ui/clip"
 	"talaria/ui/command"
 	"talaria/ui/compacting"
+	"talaria/ui/editor"
 	"talaria/ui/export"
+	"talaria/ui/files"
 	"talaria/ui/keys"
 	"talaria/ui/lens"
 	"talaria/ui/notes"
 	"talaria/ui/palette"
 	"talaria/ui/permission"
 	"talaria/ui/rebind"
+	"talaria/ui/recall"
+	"talaria/ui/remember"
 	"talaria/ui/replay"
 	"talaria/ui/screen"
+	"talaria/ui/shell"
 	"talaria/ui/usage"
 	"talaria/ui/verbosity"
 	"talaria/ui/wardrobe"
@@ -44,8 +49,16 @@ func (m *Model) assemble() []screen.Feature {
 		usage.Feature(m.State),
 		notes.Feature(m.State),
 		work.Feature(m.State, m.enqueue),
+<<<<<<< HEAD
 		wardrobe.Feature(m.State),
 		again.Feature(m.State, m.out.Deliver),
+=======
+		files.New(m.State),
+		shell.New(m.State),
+		remember.New(m.State),
+		recall.New(m.State, m.out.Changed),
+		editor.New(m.State, m.out.Changed),
+>>>>>>> 797134b (The prompt: @ files as chips, !cmd and {!cmd} in the session's shell, # for the memory, Ctrl+R through history and drafts, Ctrl+G for the editor)
 		export.Feature(m.State, m.Exporter),
 		replay.Feature(m.State, m.Player),
 		palette.Feature(m.State, palette.Tables{Keys: m.keymap, Commands: func() *command.Table { return m.commands }, Slash: m.slash}),
@@ -126,10 +139,10 @@ func batch(cmds []tea.Cmd) tea.Cmd {
 }
 
 // refreshPopup opens, narrows or closes the popup as the prompt changes.
-func (m *Model) refreshPopup() {
+func (m *Model) refreshPopup() tea.Cmd {
 	if m.Popup != nil {
 		if m.Popup.Refresh() {
-			return
+			return nil
 		}
 		m.Popup = nil
 	}
@@ -139,9 +152,31 @@ func (m *Model) refreshPopup() {
 		}
 		if p := f.Popup(); p != nil {
 			m.Popup = p
-			return
+			if begins, ok := p.(interface{ Init() tea.Cmd }); ok {
+				return begins.Init()
+			}
+			return nil
 		}
 	}
+	return nil
+}
+
+// typedFor gives a text that was typed to the features; taken is false when it is a command or a message.
+func (m *Model) typedFor(text string) (cmd tea.Cmd, taken bool) {
+	for _, f := range m.features {
+		if f.Sends == nil {
+			continue
+		}
+		if cmd, taken = f.Sends(text); taken {
+			return tea.Batch(cmd, m.out.Changed()), true
+		}
+	}
+	return nil, false
+}
+
+// stopOwn ends what a feature runs; false when none does.
+func (m *Model) stopOwn() bool {
+	return slices.ContainsFunc(m.features, func(f screen.Feature) bool { return f.Stop != nil && f.Stop() })
 }
 
 // commandMenu is the popup of slash commands.

@@ -95,6 +95,8 @@ func (m *Model) esc() tea.Cmd {
 	case m.Strip.Compacting != nil: // the history stays as it is, and so does the turn
 		m.press.esc, m.Strip.Compacting = time.Time{}, nil
 		m.Do(engine.Interrupt{Graceful: true})
+	case m.stopOwn():
+		m.press.esc = time.Time{}
 	case m.Turn.Active:
 		m.press.esc = time.Time{} // a press that stopped something is never the first of a double press
 		if m.Turn.State == turn.Stopping || m.Options.EscNow {
@@ -220,8 +222,7 @@ func (m *Model) edit(k tea.KeyPressMsg, name string) tea.Cmd {
 	if m.Prompt.Version() == before {
 		return cmd
 	}
-	m.refreshPopup()
-	return tea.Batch(cmd, m.out.Changed())
+	return tea.Batch(cmd, m.refreshPopup(), m.out.Changed())
 }
 
 // leave ends the program, asking first when the agent is at work, or commands run in the background: none outlives the

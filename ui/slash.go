@@ -41,6 +41,11 @@ func (m *Model) sent(msg composer.SendMsg) tea.Cmd {
 	if !ok {
 		return m.out.Changed() // the Enter became a line break
 	}
+	if !pasted {
+		if cmd, taken := m.typedFor(text); taken {
+			return cmd
+		}
+	}
 	if strings.HasPrefix(text, "/") && !strings.Contains(text, "\n") && !pasted {
 		return m.slash(text)
 	}

@@ -127,7 +127,7 @@ type Core struct {
 	unsaved    error // set before done closes
 }
 
-// Typed is what "@" can name, and what takes notes behind "#". It may be used from any goroutine.
+// Typed is what "@" can name. It may be used from any goroutine.
 func (c *Core) Typed() *typed.Typed { return c.typed }
 
 // Start runs an engine until ctx ends; then it stops the turn, stores everything, and closes Events.
@@ -151,7 +151,7 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	c.shell = c.newShell(ctx, c.space)
 	c.agents = c.newDelegate()
 	c.notes = c.newNotes()
-	c.typed = &typed.Typed{Notes: c.notes, Note: func(k engine.NoteKind, text string) { c.note(context.WithoutCancel(ctx), k, "%s", text) },
+	c.typed = &typed.Typed{Note: func(k engine.NoteKind, text string) { c.note(context.WithoutCancel(ctx), k, "%s", text) },
 		Files: &attach.Files{Dir: d.Dir, Home: c.home(), Roots: append([]string{d.Dir}, d.AddDirs...), Secret: guard.Credential, Mask: guard.Redact}}
 	c.todo = tools.TodoTool(func(tasks []engine.Task) { c.journal.Emit(ctx, engine.Planned{Tasks: tasks}) })
 	c.space.SetLimit(d.Resolver.Config.Tools.ResultChars)

@@ -39,6 +39,9 @@ func history(t *testing.T, st engine.Store) {
 		must(t, err)
 		want(t, fmt.Sprint("newest ", n), got, lines)
 	}
+	all, err := st.History(t.Context(), "", 4)
+	must(t, err)
+	want(t, "everywhere", all, []string{"of /q", "of /p/sub", "of /o", "three\nlines\nhere"})
 	got, err := st.History(t.Context(), "/nowhere", 5)
 	must(t, err)
 	want(t, "of a directory without any", len(got), 0)

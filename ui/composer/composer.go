@@ -26,6 +26,7 @@ type Composer struct {
 	window      window
 	version     uint64
 	led         bool // the text begins with something pasted
+	foreign     bool // some of it may have been pasted, now or before
 }
 
 // New returns an empty composer that draws with sheet.
@@ -48,6 +49,10 @@ func (c *Composer) Empty() bool { return c.text == "" }
 // Pasted reports whether the first character came by a paste: such a text is a message, never a command.
 func (c *Composer) Pasted() bool { return c.led }
 
+// Foreign reports whether any of the text may have come by a paste, now or before it was a draft or was sent: nothing
+// within it may then be run.
+func (c *Composer) Foreign() bool { return c.foreign }
+
 // Version changes with every change of the text; the owner saves the draft when it does.
 func (c *Composer) Version() uint64 { return c.version }
 
@@ -55,7 +60,7 @@ func (c *Composer) Version() uint64 { return c.version }
 func (c *Composer) SetValue(s string) {
 	s = clean(s)
 	c.change(buffer{s, len(s)}, false)
-	c.recall.at, c.led = live, false
+	c.recall.at, c.led, c.foreign = live, false, true
 }
 
 // Insert puts s at the cursor, as typing would.
@@ -63,7 +68,7 @@ func (c *Composer) Insert(s string) { c.insertText(clean(s), false) }
 
 // Reset empties the composer for the next message: what was there is sent, or kept elsewhere. Undo does not reach back.
 func (c *Composer) Reset() {
-	c.buffer, c.undo, c.hold, c.led = buffer{}, timeline{}, hold{seq: c.hold.seq}, false
+	c.buffer, c.undo, c.hold, c.led, c.foreign = buffer{}, timeline{}, hold{seq: c.hold.seq}, false, false
 	c.recall.at, c.recall.draft = live, buffer{}
 	c.window.top, c.window.goal = 0, -1
 	c.pastes.forget(c.recall.ring)
@@ -185,7 +190,7 @@ func (c *Composer) replace(next buffer) {
 		c.version++
 	}
 	if next.text == "" {
-		c.led = false
+		c.led = false // foreign stays: undo may bring it back
 	}
 	c.buffer, c.window.goal = next, -1
 	c.undo.typing, c.kills.open = false, false

@@ -98,4 +98,5 @@ func (c *Composer) newer() bool {
 func (c *Composer) show(b buffer) {
 	c.undo = timeline{}
 	c.replace(b)
+	c.foreign = true
 }

@@ -14,10 +14,11 @@ const (
 	collapseChars = 800
 )
 
-// paste is a text that stands in the prompt as one piece. Number counts from 1 within a draft.
+// paste is a text that stands in the prompt as one piece. Number counts from 1 within a draft. A chip has a name instead.
 type paste struct {
 	text   string
 	number int
+	name   string
 }
 
 type pastes struct {
@@ -31,6 +32,9 @@ func lines(s string) int { return strings.Count(strings.TrimSuffix(s, "\n"), "\n
 
 // label is what a paste looks like: "[Pasted 47 lines #1]", or its characters when it is one long line.
 func (p paste) label() string {
+	if p.name != "" {
+		return p.name
+	}
 	if n := lines(p.text); n > 1 {
 		return fmt.Sprintf("[Pasted %d lines #%d]", n, p.number)
 	}
@@ -41,7 +45,7 @@ func (p paste) label() string {
 func (p *pastes) collapse(s string) string {
 	p.lastID++
 	p.inHand++
-	p.byID[p.lastID] = paste{s, p.inHand}
+	p.byID[p.lastID] = paste{text: s, number: p.inHand}
 	return mark(p.lastID)
 }
 
@@ -105,6 +109,7 @@ func (p *pastes) forget(kept []string) {
 func (c *Composer) paste(s string) {
 	if m := c.pastes.find(c.text, s); m != "" {
 		c.open(strings.Index(c.text, m), len(m))
+		c.foreign = true
 		return
 	}
 	if lines(s) > collapseLines || utf8.RuneCountInString(s) > collapseChars {
@@ -112,7 +117,7 @@ func (c *Composer) paste(s string) {
 	}
 	first := c.pos == 0
 	c.insertText(s, false)
-	c.led = c.led || first
+	c.led, c.foreign = c.led || first, true
 }
 
 // Expand shows the paste at or before the cursor as plain text; false when there is none.

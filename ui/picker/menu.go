@@ -56,6 +56,41 @@ func (m *Menu) Len() int { return len(m.list.shown) }
 // View draws at most maxRows rows, and never more than MenuRows. An item that cannot be used says why.
 func (m *Menu) View(width, maxRows int) []string { return m.Rows(width, min(maxRows, MenuRows)) }
 
+// Index is the place of the row in use among all items; ok is false when nothing fits.
+func (m *Menu) Index() (int, bool) {
+	if m.list.at >= len(m.list.shown) {
+		return 0, false
+	}
+	return m.list.shown[m.list.at], true
+}
+
+// Wide draws at most maxRows rows whose names take the width; what helps stands at the right.
+func (m *Menu) Wide(width, maxRows int) []string {
+	if width <= 0 || maxRows <= 0 {
+		return nil
+	}
+	s := m.sheet
+	from, to := m.list.window(maxRows)
+	var out []string
+	for i := from; i < to; i++ {
+		one := m.list.all[m.list.shown[i]]
+		sign, look := "  ", style.Look{Fg: themes.Fg}
+		if i == m.list.at {
+			sign, look = s.Glyphs.Focus+" ", style.Look{Fg: themes.Fg, Bg: themes.RowSel, Bold: true}
+		}
+		room := width
+		if one.Help != "" {
+			room -= style.Width(one.Help) + 1
+		}
+		row := s.Truncate(sign+one.Name, max(1, room))
+		if one.Help != "" {
+			row = style.PadRight(row, max(1, room)) + " " + one.Help
+		}
+		out = append(out, s.Paint(look, s.Truncate(style.PadRight(row, width), width)))
+	}
+	return out
+}
+
 // At is the place of the row in use among those that fit the filter.
 func (m *Menu) At() int { return m.list.at }
 

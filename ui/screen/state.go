@@ -57,6 +57,7 @@ type Views struct {
 	Timeline engine.Timeline
 	Lens     engine.Lens
 	Memory   engine.Remembered
+	Refs     engine.References // what "@" can name
 	Agents   engine.Agents
 	Ledger   engine.Ledger
 }
@@ -121,6 +122,7 @@ type Session struct {
 
 // Popup is a short list over the prompt that what is typed opens: commands, files. Taken is false when a key is for the
 // prompt; the popup goes when stays is false, also after a change of the text.
+// One with a method Init() tea.Cmd is asked it when it opens.
 type Popup interface {
 	Key(k tea.KeyPressMsg) (cmd tea.Cmd, taken, stays bool)
 	Refresh() (stays bool)
