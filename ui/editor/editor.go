@@ -87,7 +87,9 @@ func start(s *screen.State, r ready) tea.Cmd {
 		return nil
 	}
 	c := Command()
-	return tea.ExecProcess(exec.Command(c[0], append(c[1:], r.path)...), func(err error) tea.Msg { return finished(r, err) })
+	cmd := exec.Command(c[0], append(c[1:], r.path)...)
+	cmd.Stdin = os.Stdin // the toolkit would give it our reader through a pipe: no terminal, and its end waits for a key
+	return tea.ExecProcess(cmd, func(err error) tea.Msg { return finished(r, err) })
 }
 
 // finished reads the file when the editor has ended, and takes it away.
