@@ -15,9 +15,8 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"talaria/store/database"
-
 	"talaria/engine"
+	"talaria/store/database"
 )
 
 // draft is an unsent prompt. At tells which of two copies is the later one; an empty text is a draft that was taken away.
