@@ -49,16 +49,13 @@ func (m *Model) assemble() []screen.Feature {
 		usage.Feature(m.State),
 		notes.Feature(m.State),
 		work.Feature(m.State, m.enqueue),
-<<<<<<< HEAD
 		wardrobe.Feature(m.State),
 		again.Feature(m.State, m.out.Deliver),
-=======
 		files.New(m.State),
 		shell.New(m.State),
 		remember.New(m.State),
 		recall.New(m.State, m.out.Changed),
 		editor.New(m.State, m.out.Changed),
->>>>>>> 797134b (The prompt: @ files as chips, !cmd and {!cmd} in the session's shell, # for the memory, Ctrl+R through history and drafts, Ctrl+G for the editor)
 		export.Feature(m.State, m.Exporter),
 		replay.Feature(m.State, m.Player),
 		palette.Feature(m.State, palette.Tables{Keys: m.keymap, Commands: func() *command.Table { return m.commands }, Slash: m.slash}),
