@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -45,7 +46,7 @@ func (m *Model) ofSkills(skills []engine.SkillLine) []command.Command {
 		if s.Project {
 			help = "(project) " + help
 		}
-		all = append(all, command.Command{Name: s.Name, Args: "[text]", Help: help, Group: command.Yours, Busy: true,
+		all = append(all, command.Command{Name: s.Name, Args: cmp.Or(s.Args, "[text]"), Help: help, Group: command.Yours, Busy: true,
 			Do: func(arg string) tea.Cmd { return m.message(strings.TrimSpace("/" + s.Name + " " + arg)) }})
 	}
 	return all

@@ -39,7 +39,8 @@ func (l *Library) Index() string {
 	return text
 }
 
-// Expand turns "/name what is asked" into a message that holds the skill; false when no skill has that name.
+// Expand turns "/name what is asked" into a message that holds the skill, or into the prompt of a command; false when
+// neither has that name.
 func (l *Library) Expand(text string) (string, bool) {
 	line, ok := strings.CutPrefix(strings.TrimSpace(text), "/")
 	if !ok {
@@ -54,7 +55,7 @@ func (l *Library) Expand(text string) (string, bool) {
 	}
 	s, ok := l.Find(name)
 	if !ok {
-		return "", false
+		return l.filled(name, rest)
 	}
 	body, err := l.View(s)
 	if err != nil {

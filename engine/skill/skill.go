@@ -41,6 +41,9 @@ type Options struct {
 	User    string
 	Extra   []string
 	Threat  func(text string, strict bool) string
+	// Commands is the user's folder of commands, ProjectCommands the project's, "" where the directory is not trusted.
+	Commands        string
+	ProjectCommands func() string
 }
 
 // Library is the skills of these folders. They are read anew each time, since an editor may change them.
@@ -53,6 +56,9 @@ func New(o Options) *Library {
 	}
 	if o.Project == nil {
 		o.Project = func() string { return "" }
+	}
+	if o.ProjectCommands == nil {
+		o.ProjectCommands = func() string { return "" }
 	}
 	return &Library{o}
 }
@@ -83,6 +89,7 @@ type head struct {
 	Name        string   `yaml:"name"`
 	Description string   `yaml:"description"`
 	Platforms   []string `yaml:"platforms"`
+	Args        string   `yaml:"argument-hint"` // of a command
 }
 
 var goodName = regexp.MustCompile(`^[a-z0-9][a-z0-9_.-]{0,63}$`)

@@ -23,12 +23,16 @@ func Skills(d Deps, trusted func() bool) *skill.Library {
 			extra = append(extra, dir)
 		}
 	}
-	return skill.New(skill.Options{User: d.Paths.Skills, Extra: extra, Threat: d.Threat, Project: func() string {
-		if !trusted() {
-			return ""
+	folder := func(name string) func() string {
+		return func() string {
+			if !trusted() {
+				return ""
+			}
+			return inside(d.Start, ".talaria", name)
 		}
-		return inside(d.Start, ".talaria", "skills")
-	}})
+	}
+	return skill.New(skill.Options{User: d.Paths.Skills, Extra: extra, Threat: d.Threat, Project: folder("skills"),
+		Commands: filepath.Join(filepath.Dir(d.Paths.Config), "commands"), ProjectCommands: folder("commands")})
 }
 
 // inside is a folder below dir that is reached without a link, "" when there is none: a project must not point to
@@ -62,12 +66,17 @@ func (o *Outside) Expand(text string) string {
 // Preview is the diff of what a call would change in a skill; "" for other calls.
 func (o *Outside) Preview(c engine.Call) string { return o.skills.Preview(c) }
 
-// Lines are the skills for the menu of slash commands.
+// Lines are the skills and the user's commands for the menu of slash commands.
 func (o *Outside) Lines(context.Context) []engine.SkillLine {
 	var all []engine.SkillLine
 	for _, s := range o.skills.All() {
 		if s.Fault == "" {
 			all = append(all, engine.SkillLine{Name: s.Name, Description: s.Description, Project: s.Source != skill.User})
+		}
+	}
+	for _, c := range o.skills.Commands() {
+		if c.Fault == "" && !slices.ContainsFunc(all, func(s engine.SkillLine) bool { return s.Name == c.Name }) {
+			all = append(all, engine.SkillLine{Name: c.Name, Description: c.Description, Args: c.Args, Project: c.Source != skill.User})
 		}
 	}
 	slices.SortFunc(all, func(a, b engine.SkillLine) int { return strings.Compare(a.Name, b.Name) })
