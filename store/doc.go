@@ -7,10 +7,10 @@
 // frees it when the process dies. Nobody holds the database open: every use takes a flock on sessions.lock, opens,
 // does one transaction and closes.
 //
-// The two records are packages of their own, journal and database. Here they are one store: log.go (a session that is
-// owned), fold.go (journal to database), sweep.go (what a killed process left behind), index.go (what is where in the
-// database), find.go and library.go (what the screen asks), typed.go (drafts and history), memory.go (the store that
-// writes nothing).
+// The two records are packages of their own, journal and database, and so is what finds sessions in an index (find) and
+// what somebody typed (typed). Here they are one store: log.go (a session that is owned), fold.go (journal to database),
+// sweep.go (what a killed process left behind), index.go (what is where in the database), library.go and seek.go (what the
+// screen asks), memory.go (the store that writes nothing).
 //
 // The package refuses to wait without limit for another process, to call a record saved that is not, and to overwrite
 // what it cannot read: damaged lines and damaged databases are moved aside and reported.

@@ -9,6 +9,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"talaria/engine"
+	"talaria/store/database"
 	"talaria/store/follow"
 	"talaria/store/journal"
 	"talaria/store/meter"
@@ -64,7 +65,7 @@ func putRecords(tx *bolt.Tx, s engine.Session, folded uint64, recs []journal.Ent
 		if err != nil {
 			return err
 		}
-		if err := messages.Put(seqKey(e.Seq), v); err != nil {
+		if err := messages.Put(database.Seq(e.Seq), v); err != nil {
 			return fmt.Errorf("store record %d of %s: %w", e.Seq, s.ID, err)
 		}
 		if err := sums.Add(e); err != nil {
@@ -82,7 +83,7 @@ func storedRecords(tx *bolt.Tx, id string, after, upTo uint64) []journal.Entry {
 	}
 	var recs []journal.Entry
 	c := b.Cursor()
-	for k, v := c.Seek(seqKey(after + 1)); len(k) == 8; k, v = c.Next() {
+	for k, v := c.Seek(database.Seq(after + 1)); len(k) == 8; k, v = c.Next() {
 		body, err := unpack(v)
 		e := journal.EntryOf(body)
 		if e.Seq > upTo {
@@ -183,7 +184,7 @@ func (f folding) put(tx *bolt.Tx, stored *journal.Row, r journal.Row, size int64
 }
 
 func putSize(tx *bolt.Tx, id string, size int64) error {
-	if err := tx.Bucket(bucketJournals).Put([]byte(id), seqKey(uint64(size))); err != nil {
+	if err := tx.Bucket(bucketJournals).Put([]byte(id), database.Seq(uint64(size))); err != nil {
 		return fmt.Errorf("store the journal's size of %s: %w", id, err)
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 	"talaria/store/follow"
 	"talaria/store/journal"
 	"talaria/store/meter"
+	"talaria/store/typed"
 )
 
 // schema is the layout that this version writes.
@@ -31,8 +32,6 @@ var (
 	bucketTips     = []byte("tips")
 	bucketMessages = []byte("messages")
 	bucketJournals = []byte("journals") // id: length of the journal at its last fold
-	bucketHistory  = []byte("history")
-	bucketDrafts   = []byte("drafts")
 )
 
 // layout is what the database is told about them. After a rebuild sessions are folded anew, so that sums and lengths
@@ -40,8 +39,8 @@ var (
 func layout(dir string) database.Layout {
 	return database.Layout{
 		Schema: schema,
-		Buckets: []string{"sessions", "systems", "by_updated", "by_dir", "titles", "tips", "messages", "journals", "history",
-			"drafts", meter.Bucket, follow.Queue, follow.Indexed},
+		Buckets: []string{"sessions", "systems", "by_updated", "by_dir", "titles", "tips", "messages", "journals", typed.Lines,
+			typed.Drafts, meter.Bucket, follow.Queue, follow.Indexed},
 		Derived: []string{"journals", meter.Bucket, follow.Indexed},
 		Mend: func(bucket string, v []byte) []byte {
 			if bucket == string(bucketSessions) {
@@ -64,14 +63,11 @@ func timeKey(t time.Time) []byte {
 	return binary.BigEndian.AppendUint64(nil, ^n)
 }
 
-func seqKey(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+func dirPrefix(dir string) []byte { return append([]byte(database.Clip(dir)), 0) }
 
-func dirPrefix(dir string) []byte { return append([]byte(clip(dir)), 0) }
-
-func titlePrefix(title string) []byte { return append([]byte(clip(strings.ToLower(title))), 0) }
-
-// clip keeps keys under bbolt's limit of 32 KB; what is found by a clipped key is compared with the row.
-func clip(s string) string { return s[:min(len(s), 4096)] }
+func titlePrefix(title string) []byte {
+	return append([]byte(database.Clip(strings.ToLower(title))), 0)
+}
 
 // indexKeys are the places where r is found besides its own row.
 func indexKeys(r journal.Row) map[string][]byte {
@@ -141,10 +137,10 @@ func dropIndex(tx *bolt.Tx, r journal.Row) error {
 	return nil
 }
 
-// boltIndex answers the questions of resolve from one transaction.
+// boltIndex answers what finding asks from one transaction.
 type boltIndex struct{ tx *bolt.Tx }
 
-func (x boltIndex) session(id string) (engine.Session, bool) {
+func (x boltIndex) Session(id string) (engine.Session, bool) {
 	if id == "" || len(id) > bolt.MaxKeySize {
 		return engine.Session{}, false
 	}
@@ -155,22 +151,22 @@ func (x boltIndex) session(id string) (engine.Session, bool) {
 	return r.Session, true
 }
 
-func (x boltIndex) prefixed(prefix string, most int) []string {
+func (x boltIndex) Prefixed(prefix string, most int) []string {
 	var ids []string
 	c := x.tx.Bucket(bucketSessions).Cursor()
 	for k, _ := c.Seek([]byte(prefix)); k != nil && bytes.HasPrefix(k, []byte(prefix)) && len(ids) < most; k, _ = c.Next() {
-		if _, ok := x.session(string(k)); ok {
+		if _, ok := x.Session(string(k)); ok {
 			ids = append(ids, string(k))
 		}
 	}
 	return ids
 }
 
-func (x boltIndex) titled(title string) []string {
+func (x boltIndex) Titled(title string) []string {
 	return under(x.tx.Bucket(bucketTitles), titlePrefix(title))
 }
 
-func (x boltIndex) child(id string) string {
+func (x boltIndex) Child(id string) string {
 	kids := under(x.tx.Bucket(bucketTips), append([]byte(id), 0))
 	if len(kids) == 0 {
 		return ""
@@ -178,7 +174,7 @@ func (x boltIndex) child(id string) string {
 	return kids[len(kids)-1] // ids begin with their time: the last is the newest
 }
 
-func (x boltIndex) newest(dir string, repos []string, yield func(engine.Session) bool) {
+func (x boltIndex) Newest(dir string, repos []string, yield func(engine.Session) bool) {
 	for _, id := range x.order(dir, repos) {
 		r, err := journal.DecodeRow(x.tx.Bucket(bucketSessions).Get([]byte(id)))
 		if err != nil || r.Bare || !r.Session.In(dir, repos) {
@@ -226,7 +222,7 @@ func (x boltIndex) dirsOf(repos []string) (prefixes [][]byte) {
 		prefix := bytes.Clone(k[:end+1])
 		here := slices.ContainsFunc(repos, func(r string) bool { return strings.HasPrefix(string(prefix[:end])+"/", r+"/") })
 		if !here && len(k) > end+9 {
-			s, ok := x.session(string(k[end+9:]))
+			s, ok := x.Session(string(k[end+9:]))
 			here = ok && slices.Contains(repos, s.Repo)
 		}
 		if here {
@@ -237,7 +233,7 @@ func (x boltIndex) dirsOf(repos []string) (prefixes [][]byte) {
 	return prefixes
 }
 
-func (x boltIndex) titledWith(words []string) (ids []string) {
+func (x boltIndex) TitledWith(words []string) (ids []string) {
 	c := x.tx.Bucket(bucketTitles).Cursor()
 	for k, _ := c.First(); k != nil; k, _ = c.Next() {
 		title, id, ok := bytes.Cut(k, []byte{0})

@@ -12,12 +12,15 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"talaria/engine"
+	"talaria/store/database"
+	"talaria/store/find"
 	"talaria/store/follow"
 	"talaria/store/journal"
+	"talaria/store/typed"
 )
 
 // query runs ask over an index that knows everything that the journals hold.
-func (d *disk) query(ctx context.Context, ask func(index)) error {
+func (d *disk) query(ctx context.Context, ask func(find.Index)) error {
 	for try := 1; ; try++ {
 		if err := d.sweep(ctx); err != nil {
 			d.db.Note("%v", err) // what the database has is still worth showing
@@ -40,7 +43,7 @@ func (d *disk) query(ctx context.Context, ask func(index)) error {
 // in the last exchange. Of a compressed session only the newest child is listed, of delegates nothing.
 func (d *disk) List(ctx context.Context, q engine.Query) ([]engine.Session, error) {
 	list := []engine.Session{}
-	if err := d.query(ctx, func(x index) { list = page(x, q) }); err != nil {
+	if err := d.query(ctx, func(x find.Index) { list = find.Page(x, q) }); err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
 	return list, nil
@@ -49,8 +52,8 @@ func (d *disk) List(ctx context.Context, q engine.Query) ([]engine.Session, erro
 // Find resolves ref: an id, a unique id prefix, a title as it is written, a title whatever its case; "" is the newest of
 // dir. When the database cannot be reached, an id is found by its journal.
 func (d *disk) Find(ctx context.Context, ref, dir string) (engine.Session, error) {
-	s, found := engine.Session{}, named(engine.ErrNotFound, ref)
-	err := d.query(ctx, func(x index) { s, found = resolve(x, ref, dir) })
+	s, found := engine.Session{}, find.Named(engine.ErrNotFound, ref)
+	err := d.query(ctx, func(x find.Index) { s, found = find.Resolve(x, ref, dir) })
 	if err == nil {
 		return s, found
 	}
@@ -190,7 +193,7 @@ func noteRename(tx *bolt.Tx, o journal.Resting, r journal.Row) error {
 	if err != nil {
 		return nil
 	}
-	if v := tx.Bucket(bucketJournals).Get([]byte(r.ID)); !slices.Equal(v, seqKey(uint64(o.Size))) {
+	if v := tx.Bucket(bucketJournals).Get([]byte(r.ID)); !slices.Equal(v, database.Seq(uint64(o.Size))) {
 		return nil // it holds records that are still to be folded
 	}
 	return putSize(tx, r.ID, size)
@@ -240,8 +243,7 @@ func (d *disk) remove(ctx context.Context, id string) error {
 		}
 	}
 	if err == nil {
-		d.holdDraft(draftKey("", id), nil)
-		err = d.dropDraft(draftKey("", id))
+		err = d.Forget(id)
 	}
 	if err != nil {
 		return fmt.Errorf("delete session %s: %w", id, err)
@@ -257,7 +259,7 @@ func dropSession(tx *bolt.Tx, old *journal.Row, id string) error {
 	for _, name := range [][]byte{bucketSessions, bucketSystems, bucketJournals} {
 		errs = append(errs, tx.Bucket(name).Delete([]byte(id)))
 	}
-	errs = append(errs, tx.Bucket(bucketDrafts).Delete([]byte(draftKey("", id))))
+	errs = append(errs, typed.Drop(tx, id))
 	if messages := tx.Bucket(bucketMessages); messages.Bucket([]byte(id)) != nil {
 		errs = append(errs, messages.DeleteBucket([]byte(id)))
 	}

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"talaria/engine"
+	"talaria/store/find"
 	"talaria/store/journal"
+	"talaria/store/typed"
 )
 
 // memory is a store that writes nothing: for sessions that leave no trace, and for tests.
@@ -18,7 +20,7 @@ type memory struct {
 	mu       sync.Mutex
 	sessions map[string]*kept
 	drafts   map[string]string
-	lines    []sent
+	lines    []line
 }
 
 // kept is one session in memory. It keeps its records as bytes, so that what comes back is what a journal would give.
@@ -27,6 +29,9 @@ type kept struct {
 	recs  []journal.Entry
 	owned bool
 }
+
+// line is one of the prompt history.
+type line struct{ Dir, Text string }
 
 // NewMemory returns a store with the contract of Open's that writes nothing and ends with the process.
 func NewMemory() engine.Store {
@@ -145,10 +150,10 @@ func (l *memoryLog) Close() error {
 	return nil
 }
 
-// memoryIndex answers the questions of resolve; the store's mutex is held.
+// memoryIndex answers what finding asks; the store's mutex is held.
 type memoryIndex struct{ m *memory }
 
-func (x memoryIndex) session(id string) (engine.Session, bool) {
+func (x memoryIndex) Session(id string) (engine.Session, bool) {
 	k := x.m.sessions[id]
 	if k == nil || k.row.Folded == 0 {
 		return engine.Session{}, false
@@ -160,7 +165,7 @@ func (x memoryIndex) session(id string) (engine.Session, bool) {
 func (x memoryIndex) ids(fits func(engine.Session) bool) []string {
 	var ids []string
 	for id := range x.m.sessions {
-		if s, ok := x.session(id); ok && fits(s) {
+		if s, ok := x.Session(id); ok && fits(s) {
 			ids = append(ids, id)
 		}
 	}
@@ -168,16 +173,16 @@ func (x memoryIndex) ids(fits func(engine.Session) bool) []string {
 	return ids
 }
 
-func (x memoryIndex) prefixed(prefix string, most int) []string {
+func (x memoryIndex) Prefixed(prefix string, most int) []string {
 	ids := x.ids(func(s engine.Session) bool { return strings.HasPrefix(s.ID, prefix) })
 	return ids[:min(most, len(ids))]
 }
 
-func (x memoryIndex) titled(title string) []string {
+func (x memoryIndex) Titled(title string) []string {
 	return x.ids(func(s engine.Session) bool { return strings.EqualFold(s.Title, title) })
 }
 
-func (x memoryIndex) child(id string) string {
+func (x memoryIndex) Child(id string) string {
 	kids := x.ids(func(s engine.Session) bool { return s.ParentID == id && s.ParentWhy == "compression" })
 	if len(kids) == 0 {
 		return ""
@@ -185,19 +190,19 @@ func (x memoryIndex) child(id string) string {
 	return kids[len(kids)-1]
 }
 
-func (x memoryIndex) titledWith(words []string) []string {
+func (x memoryIndex) TitledWith(words []string) []string {
 	return x.ids(func(s engine.Session) bool {
 		return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(strings.ToLower(s.Title), w) })
 	})
 }
 
-func (x memoryIndex) newest(dir string, repos []string, yield func(engine.Session) bool) {
+func (x memoryIndex) Newest(dir string, repos []string, yield func(engine.Session) bool) {
 	ids := x.ids(func(s engine.Session) bool { return s.In(dir, repos) })
 	slices.SortStableFunc(ids, func(a, b string) int {
 		return x.m.sessions[b].row.Updated.Compare(x.m.sessions[a].row.Updated)
 	})
 	for _, id := range ids {
-		s, _ := x.session(id)
+		s, _ := x.Session(id)
 		s.System = ""
 		if !yield(s) {
 			return
@@ -209,14 +214,14 @@ func (x memoryIndex) newest(dir string, repos []string, yield func(engine.Sessio
 func (m *memory) List(_ context.Context, q engine.Query) ([]engine.Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return page(memoryIndex{m}, q), nil
+	return find.Page(memoryIndex{m}, q), nil
 }
 
 // Find resolves ref as the store on disk does.
 func (m *memory) Find(_ context.Context, ref, dir string) (engine.Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return resolve(memoryIndex{m}, ref, dir)
+	return find.Resolve(memoryIndex{m}, ref, dir)
 }
 
 // Tail returns the last n records of id.
@@ -266,7 +271,7 @@ func (m *memory) Delete(_ context.Context, id string) error {
 		return fmt.Errorf("delete session %s: %w", id, engine.ErrOwned)
 	}
 	delete(m.sessions, id)
-	delete(m.drafts, draftKey("", id))
+	delete(m.drafts, typed.Key("", id))
 	return nil
 }
 
@@ -274,7 +279,7 @@ func (m *memory) Delete(_ context.Context, id string) error {
 func (m *memory) SaveDraft(_ context.Context, dir, session, text string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.drafts[draftKey(dir, session)] = text
+	m.drafts[typed.Key(dir, session)] = text
 	return nil
 }
 
@@ -282,7 +287,7 @@ func (m *memory) SaveDraft(_ context.Context, dir, session, text string) error {
 func (m *memory) Draft(_ context.Context, dir, session string) (string, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.drafts[draftKey(dir, session)], nil
+	return m.drafts[typed.Key(dir, session)], nil
 }
 
 // AddHistory keeps a line that was sent.
@@ -292,7 +297,7 @@ func (m *memory) AddHistory(_ context.Context, dir, text string) error {
 	if last := m.history(dir, 1); text == "" || len(last) == 1 && last[0] == text {
 		return nil
 	}
-	m.lines = append(m.lines, sent{dir, text, time.Now()})
+	m.lines = append(m.lines, line{dir, text})
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"talaria/engine"
+	"talaria/store/find"
 	"talaria/store/journal"
 
 	bolt "go.etcd.io/bbolt"
@@ -35,7 +36,7 @@ func (d *disk) Old(ctx context.Context, before time.Time) ([]engine.Session, err
 				continue
 			}
 			r, err := journal.DecodeRow(tx.Bucket(bucketSessions).Get(k[8:]))
-			if err != nil || r.Bare || !tip(x, r.Session).Updated.Before(before) {
+			if err != nil || r.Bare || !find.Tip(x, r.Session).Updated.Before(before) {
 				continue
 			}
 			old = append(old, r.Session)

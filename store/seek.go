@@ -12,6 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"talaria/engine"
+	"talaria/store/find"
 	"talaria/store/follow"
 	"talaria/store/journal"
 	"talaria/store/search"
@@ -25,152 +26,39 @@ const (
 	scanSlice  = 50 * time.Millisecond
 )
 
-// finding collects the hits of one search, one for each lineage.
-type finding struct {
-	q     engine.SearchQuery
-	words search.Words
-	not   map[string]bool // newest members of lineages that are left out
-	at    map[string]int  // newest member of a lineage -> its hit
-	whole map[string]bool // those whose message has all the words
-	hits  []engine.Hit
-}
-
-func newFinding(q engine.SearchQuery) *finding {
-	if q.Limit <= 0 {
-		q.Limit = 50
-	}
-	return &finding{q: q, words: search.Parse(q.Text), not: map[string]bool{}, at: map[string]int{}, whole: map[string]bool{}}
-}
-
-// begin resolves the lineages that are left out and takes the titles that hold the words.
-func (f *finding) begin(x index) {
-	for _, id := range f.q.Not {
-		if s, ok := x.session(id); ok {
-			f.not[tip(x, s).ID] = true
-		}
-	}
-	if len(f.q.Roles) > 0 {
-		return
-	}
-	var hits []engine.Hit
-	ids := x.titledWith(f.words.Texts())
-	slices.Sort(ids) // by their time: rows are read, which is what costs, for the newest only
-	for _, id := range slices.Backward(ids) {
-		if len(hits) == f.q.Limit {
-			break
-		}
-		s, ok := x.session(id)
-		if !ok || !f.fits(s) || x.child(s.ID) != "" {
-			continue
-		}
-		marks, _ := f.words.Infix().Find(s.Title)
-		hits = append(hits, engine.Hit{Session: s, Tip: s.ID, At: s.Updated, Snippet: s.Title, Marks: marks})
-	}
-	slices.SortStableFunc(hits, func(a, b engine.Hit) int { return b.At.Compare(a.At) })
-	for _, h := range hits {
-		if !f.not[h.Tip] {
-			f.at[h.Tip] = len(f.hits)
-			f.hits = append(f.hits, h)
-		}
-	}
-}
-
-func (f *finding) fits(s engine.Session) bool {
-	return s.ParentWhy != engine.WhyDelegate && s.In(f.q.Dir, f.q.Repos)
-}
-
-// full reports whether no further session is wanted.
-func (f *finding) full() bool { return len(f.hits) >= f.q.Limit }
-
-// add looks for the words in records of s, newest first, and takes the message with the most of them.
-func (f *finding) add(x index, s engine.Session, recs []journal.Entry, words search.Words) {
-	newest := tip(x, s).ID
-	if f.not[newest] || f.whole[newest] || !f.fits(s) {
-		return
-	}
-	best, most := engine.Hit{}, 0
-	seen := map[string]bool{}
-	for _, e := range slices.Backward(recs) {
-		m, ok := e.Message()
-		if !ok || m.ID != "" && seen[m.ID] || len(f.q.Roles) > 0 && !slices.Contains(f.q.Roles, m.Role) {
-			continue
-		}
-		seen[m.ID] = true // a partial reply and its end are one message
-		text := search.Text(m)
-		marks, n := words.Find(text)
-		if n <= most {
-			continue
-		}
-		most = n
-		best = engine.Hit{Session: s, Tip: newest, Message: m.ID, Seq: e.Seq, Role: m.Role, At: m.At}
-		best.Snippet, best.Marks = search.Snippet(text, marks)
-		if n == words.All() {
-			break
-		}
-	}
-	if most == 0 {
-		return
-	}
-	f.whole[newest] = most == words.All()
-	best.Session.System = ""
-	if i, ok := f.at[newest]; !ok {
-		f.at[newest] = len(f.hits)
-		f.hits = append(f.hits, best)
-	} else if f.hits[i].Seq == 0 || f.whole[newest] {
-		f.hits[i] = best // a place in the text says more than the title alone
-	}
-}
-
-// done returns the hits in the order that was asked for.
-func (f *finding) done() []engine.Hit {
-	if f.q.Order != "" {
-		slices.SortStableFunc(f.hits, func(a, b engine.Hit) int {
-			if f.q.Order == "oldest" {
-				a, b = b, a
-			}
-			return b.Session.Updated.Compare(a.Session.Updated)
-		})
-	}
-	for i := range f.hits {
-		f.hits[i].Session.System = ""
-	}
-	return f.hits
-}
-
 // Search finds words in titles and messages: by the index, and by a scan when that finds nothing in any message.
 func (d *disk) Search(ctx context.Context, q engine.SearchQuery) ([]engine.Hit, error) {
-	f := newFinding(q)
-	if f.words.Empty() {
+	f := find.New(q)
+	if f.Words.Empty() {
 		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
-	if err := d.query(ctx, func(x index) {
-		f = newFinding(q)
-		f.begin(x)
+	if err := d.query(ctx, func(x find.Index) {
+		f = find.New(q)
+		f.Begin(x)
 	}); err != nil {
 		return nil, fmt.Errorf("search the sessions: %w", err)
 	}
-	titles := len(f.hits)
 	short, stop := context.WithTimeout(ctx, indexTime)
 	d.follow.Wait(short)
 	stop()
 	var err error
-	if !f.words.Short() {
-		err = d.lookUp(ctx, f)
+	if !f.Words.Short() {
+		err = d.lookUp(ctx, f, q)
 	}
-	if len(f.hits) == titles && !slices.ContainsFunc(f.hits, func(h engine.Hit) bool { return h.Seq > 0 }) {
-		err = d.scan(ctx, f)
+	if f.Titles() {
+		err = d.scan(ctx, f, q)
 	}
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("search the sessions: %w", err)
 	}
-	return f.done(), nil
+	return f.Done(), nil
 }
 
 // lookUp asks the index, and reads the blocks it names.
-func (d *disk) lookUp(ctx context.Context, f *finding) error {
-	places, err := d.words.Find(ctx, search.Query{Words: f.words, Dir: f.q.Dir, Repos: f.q.Repos, Order: f.q.Order, Limit: 4*f.q.Limit + 20})
+func (d *disk) lookUp(ctx context.Context, f *find.Finding, q engine.SearchQuery) error {
+	places, err := d.words.Find(ctx, search.Query{Words: f.Words, Dir: q.Dir, Repos: q.Repos, Order: q.Order, Limit: 4*q.Limit + 20})
 	switch {
 	case errors.Is(err, search.ErrLost):
 		if d.words.Exists() {
@@ -187,11 +75,11 @@ func (d *disk) lookUp(ctx context.Context, f *finding) error {
 	return d.db.View(ctx, func(tx *bolt.Tx) error {
 		x := boltIndex{tx}
 		for _, p := range places {
-			if f.full() || ctx.Err() != nil {
+			if f.Full() || ctx.Err() != nil {
 				break
 			}
-			if s, ok := x.session(p.Session); ok {
-				f.add(x, s, storedRecords(tx, p.Session, p.Block*search.Block, (p.Block+1)*search.Block), f.words)
+			if s, ok := x.Session(p.Session); ok {
+				f.Add(x, s, storedRecords(tx, p.Session, p.Block*search.Block, (p.Block+1)*search.Block), f.Words)
 			}
 		}
 		return nil
@@ -199,27 +87,27 @@ func (d *disk) lookUp(ctx context.Context, f *finding) error {
 }
 
 // scan reads messages, newest sessions first, for as long as ctx allows. The database is left to others now and then.
-func (d *disk) scan(ctx context.Context, f *finding) error {
+func (d *disk) scan(ctx context.Context, f *find.Finding, q engine.SearchQuery) error {
 	var ids []string
 	err := d.db.View(ctx, func(tx *bolt.Tx) error {
-		ids = boltIndex{tx}.order(f.q.Dir, f.q.Repos)
+		ids = boltIndex{tx}.order(q.Dir, q.Repos)
 		return nil
 	})
-	if f.q.Order == "oldest" {
+	if q.Order == "oldest" {
 		slices.Reverse(ids)
 	}
-	needles := f.words.Texts()
+	needles := f.Words.Texts()
 	var small []byte
-	for len(ids) > 0 && err == nil && ctx.Err() == nil && !f.full() {
+	for len(ids) > 0 && err == nil && ctx.Err() == nil && !f.Full() {
 		err = d.db.View(ctx, func(tx *bolt.Tx) error {
 			x := boltIndex{tx}
-			for until := time.Now().Add(scanSlice); len(ids) > 0 && time.Now().Before(until) && !f.full(); ids = ids[1:] {
+			for until := time.Now().Add(scanSlice); len(ids) > 0 && time.Now().Before(until) && !f.Full(); ids = ids[1:] {
 				var recs []journal.Entry
 				if recs, small = holding(tx, ids[0], needles, small); len(recs) == 0 {
 					continue
 				}
-				if s, ok := x.session(ids[0]); ok {
-					f.add(x, s, recs, f.words.Infix())
+				if s, ok := x.Session(ids[0]); ok {
+					f.Add(x, s, recs, f.Words.Infix())
 				}
 			}
 			return nil
@@ -256,23 +144,23 @@ func holding(tx *bolt.Tx, id string, words []string, small []byte) ([]journal.En
 func (m *memory) Search(_ context.Context, q engine.SearchQuery) ([]engine.Hit, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	f, x := newFinding(q), memoryIndex{m}
-	if f.words.Empty() {
+	f, x := find.New(q), memoryIndex{m}
+	if f.Words.Empty() {
 		return nil, nil
 	}
-	f.begin(x)
-	for _, words := range []search.Words{f.words, f.words.Infix()} {
-		if slices.ContainsFunc(f.hits, func(h engine.Hit) bool { return h.Seq > 0 }) {
+	f.Begin(x)
+	for _, words := range []search.Words{f.Words, f.Words.Infix()} {
+		if !f.Titles() {
 			break // parts of words only when there is no whole one
 		}
-		x.newest(q.Dir, q.Repos, func(s engine.Session) bool {
+		x.Newest(q.Dir, q.Repos, func(s engine.Session) bool {
 			if _, n := words.Find(everything(m.sessions[s.ID].recs)); n == words.All() {
-				f.add(x, s, m.sessions[s.ID].recs, words)
+				f.Add(x, s, m.sessions[s.ID].recs, words)
 			}
-			return !f.full()
+			return !f.Full()
 		})
 	}
-	return f.done(), nil
+	return f.Done(), nil
 }
 
 func everything(recs []journal.Entry) string {
@@ -287,7 +175,7 @@ func everything(recs []journal.Entry) string {
 
 // indexing is what the search index takes from the database.
 var indexing = follow.Records{
-	Session: func(tx *bolt.Tx, id string) (engine.Session, bool) { return boltIndex{tx}.session(id) },
+	Session: func(tx *bolt.Tx, id string) (engine.Session, bool) { return boltIndex{tx}.Session(id) },
 	Text: func(tx *bolt.Tx, id string, block uint64) string {
 		return everything(storedRecords(tx, id, block*search.Block, (block+1)*search.Block))
 	},

@@ -17,20 +17,20 @@ import (
 	"talaria/store/follow"
 	"talaria/store/journal"
 	"talaria/store/search"
+	"talaria/store/typed"
 )
 
 // disk is the store of one directory.
 type disk struct {
-	dir    string
-	drafts string // folder for drafts that the database could not take
-	fs     journal.Files
-	db     *database.DB
+	dir          string
+	drafts       string // folder for drafts that the database could not take
+	fs           journal.Files
+	db           *database.DB
+	*typed.Typed // drafts and the lines that were sent
 
 	mu     sync.Mutex
 	open   map[string]*sessionLog // nil while it is being opened
 	closed bool
-	typed  unsaved
-	typing sync.Mutex
 
 	sweeping sync.Mutex
 	swept    time.Time
@@ -62,6 +62,7 @@ func Open(dir string, opts ...Option) (engine.Store, error) {
 	for _, o := range opts {
 		o(d)
 	}
+	d.Typed = typed.New(d.db, d.fs, d.drafts)
 	return d, nil
 }
 
@@ -255,5 +256,5 @@ func (d *disk) Close() error {
 	}
 	d.follow.Close()
 	ctx := context.Background()
-	return errors.Join(append(errs, d.saveTyped(ctx), d.saveHeld(ctx))...)
+	return errors.Join(append(errs, d.Save(ctx))...)
 }
