@@ -2,7 +2,6 @@ package redact
 
 import (
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -18,7 +17,7 @@ func Masked(text, content string) string {
 	if !strings.Contains(text, "***") && !strings.Contains(text, "…") {
 		return ""
 	}
-	for _, p := range pem.FindAllStringSubmatch(content, -1) {
+	for _, p := range pem().FindAllStringSubmatch(content, -1) {
 		if m := p[1] + "\n***"; strings.Contains(text, m) && !strings.Contains(content, m) {
 			return "***"
 		}
@@ -40,17 +39,20 @@ func Masked(text, content string) string {
 
 // spans are where secrets stand: the start of what comes before one on its line, its start, its end.
 func spans(content string) (all [][3]int) {
-	take := func(re *regexp.Regexp, n int) {
-		for _, m := range re.FindAllStringSubmatchIndex(content, -1) {
-			if from := m[2*n]; from >= 0 {
-				line := max(m[0], strings.LastIndexByte(content[:from], '\n')+1)
-				all = append(all, [3]int{line, from, m[2*n+1]})
+	for _, w := range windows(content, true) {
+		part := content[w[0]:w[1]]
+		set := kinds(part)
+		for kind, p := range patterns() {
+			if set&(1<<kind) == 0 {
+				continue
+			}
+			for _, m := range p.re.FindAllStringSubmatchIndex(part, -1) {
+				if from := w[0] + m[2*p.group]; m[2*p.group] >= 0 {
+					line := max(w[0]+m[0], strings.LastIndexByte(content[:from], '\n')+1)
+					all = append(all, [3]int{line, from, w[0] + m[2*p.group+1]})
+				}
 			}
 		}
 	}
-	for _, re := range slices.Concat(contexts, named) {
-		take(re, 2)
-	}
-	take(tokens, 1)
 	return all
 }

@@ -13,21 +13,37 @@ import (
 // Text masks what looks like a key, a password or a token in s, by form and by context. Text without one comes back
 // as it was, and so does what is masked already. It is for what people and models read; signatures and opaque state of
 // providers must not pass through it.
-func Text(s string) string {
-	s = Code(s)
-	for _, re := range named {
-		s = maskSpan(s, re, 2)
-	}
-	return s
-}
+func Text(s string) string { return mask(s, true) }
 
 // Code is Text for source code: a name such as PASSWORD before a = is not enough.
-func Code(s string) string {
-	s = pem.ReplaceAllString(s, "${1}\n***\n${2}")
-	for _, re := range contexts {
-		s = maskSpan(s, re, 2)
+func Code(s string) string { return mask(s, false) }
+
+// mask lets the patterns look only where an anchor says that one may match: they are slow, and most text has no secret.
+func mask(s string, names bool) string {
+	s = pem().ReplaceAllString(s, "${1}\n***\n${2}")
+	all := windows(s, names)
+	if len(all) == 0 {
+		return s
 	}
-	return maskSpan(s, tokens, 1)
+	var b strings.Builder
+	done := 0
+	for _, w := range all {
+		b.WriteString(s[done:w[0]])
+		b.WriteString(apply(s[w[0]:w[1]], names, kinds(s[w[0]:w[1]])))
+		done = w[1]
+	}
+	b.WriteString(s[done:])
+	return b.String()
+}
+
+// apply masks the matches of the patterns in set, in their order. A mask is never the anchor of another pattern.
+func apply(s string, names bool, set int) string {
+	for kind, p := range patterns() {
+		if set&(1<<kind) != 0 && (names || kind < kindVariable) {
+			s = maskSpan(s, p.re, p.group)
+		}
+	}
+	return s
 }
 
 // maskSpan masks group n of every match of re.

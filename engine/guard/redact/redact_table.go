@@ -1,10 +1,31 @@
 package redact
 
-import "regexp"
+import (
+	"regexp"
+	"sync"
+)
+
+// pattern is where a secret stands: in a group of re.
+type pattern struct {
+	re    *regexp.Regexp
+	group int
+}
+
+// patterns are all of them, by kind. They are made when first used: that takes longer than what most programs do at their start.
+var patterns = sync.OnceValue(func() (all []pattern) {
+	for _, expr := range contexts {
+		all = append(all, pattern{regexp.MustCompile(expr), 2})
+	}
+	all = append(all, pattern{regexp.MustCompile(tokens), 1})
+	for _, expr := range named {
+		all = append(all, pattern{regexp.MustCompile(expr), 2})
+	}
+	return all
+})
 
 // tokens are the forms in which providers write keys (BEHAVIOUR 7.6): what begins so and is long enough is one, wherever
 // it stands.
-var tokens = regexp.MustCompile(`(?:^|[^A-Za-z0-9_-])(` +
+const tokens = `(?:^|[^A-Za-z0-9_-])(` +
 	`sk-[A-Za-z0-9_-]{10,}` + // OpenAI, Anthropic, OpenRouter
 	`|(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{10,}|github_pat_[A-Za-z0-9_]{10,}|glpat-[A-Za-z0-9_-]{10,}` +
 	`|xox[baprs]-[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{10,}` +
@@ -17,29 +38,31 @@ var tokens = regexp.MustCompile(`(?:^|[^A-Za-z0-9_-])(` +
 	`|[0-9]{8,10}:AA[A-Za-z0-9_-]{33}` + // Telegram bots
 	`|eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*)?` + // JSON web tokens
 	`|AGE-SECRET-KEY-1[A-Z0-9]{50,}` +
-	`)`)
+	`)`
 
 // pem is a block of private key material.
-var pem = regexp.MustCompile(`(?s)(-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----).*?(-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|\z)`)
+var pem = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?s)(-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----).*?(-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|\z)`)
+})
 
 // contexts are places whose value is a secret whatever it looks like. The first group stays, the second is masked.
-var contexts = []*regexp.Regexp{
+var contexts = []string{
 	// Authorization: Bearer x, also as -H and in JSON
-	regexp.MustCompile(`(?i)((?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:bearer|basic|token|apikey|digest)?\s+)([^\s"',;]{6,})`),
-	regexp.MustCompile(`(?i)(\bbearer\s+)([A-Za-z0-9._~+/=-]{12,})`),
-	regexp.MustCompile(`(?i)((?:x-api-key|api-key|x-goog-api-key|x-auth-token|x-amz-security-token|set-cookie|cookie)["']?\s*:\s*["']?)([^\s"',]{6,})`),
+	`(?i)((?:proxy-)?authorization["']?\s*[:=]\s*["']?(?:bearer|basic|token|apikey|digest)?\s+)([^\s"',;]{6,})`,
+	`(?i)(\bbearer\s+)([A-Za-z0-9._~+/=-]{12,})`,
+	`(?i)((?:x-api-key|api-key|x-goog-api-key|x-auth-token|x-amz-security-token|set-cookie|cookie)["']?\s*:\s*["']?)([^\s"',]{6,})`,
 	// user:password@host
-	regexp.MustCompile(`([a-zA-Z][a-zA-Z0-9+.-]*://[^\s/:@"']*:)([^\s/@"']+)@`),
+	`([a-zA-Z][a-zA-Z0-9+.-]*://[^\s/:@"']*:)([^\s/@"']+)@`,
 	// ?token=x&
-	regexp.MustCompile(`(?i)([?&](?:access_token|refresh_token|id_token|token|key|api_key|apikey|code|client_secret|password|secret|signature|sig|x-amz-signature|x-amz-security-token|x-amz-credential)=)([^\s&#"'<>]{4,})`),
+	`(?i)([?&](?:access_token|refresh_token|id_token|token|key|api_key|apikey|code|client_secret|password|secret|signature|sig|x-amz-signature|x-amz-security-token|x-amz-credential)=)([^\s&#"'<>]{4,})`,
 }
 
 // named are values whose name says that they are secret: NAME=value and "name": "value". Source code is full of such
 // names without a secret, so Code leaves them out.
-var named = []*regexp.Regexp{
-	regexp.MustCompile(`(\b[A-Z0-9_]*(?:API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|PRIVATE_KEY|ACCESS_KEY|AUTH)[A-Z0-9_]*\s*=\s*["']?)([^\s"'$;&|)]{6,})`),
-	regexp.MustCompile(`(?i)("(?:[a-z0-9_-]*(?:api_?-?key|access_?-?token|refresh_?-?token|auth_?-?token|id_?-?token|client_?-?secret|private_?-?key|secret_?-?key|secret_?-?access_?-?key|bearer)|token|secret|password|passwd)"\s*:\s*")((?:[^"\\]|\\.){6,})`),
-	regexp.MustCompile(`(?i)(\b(?:api_?key|access_?token|client_?secret|password|passwd|secret_?access_?key)\s*[:=]\s*["']?)([^\s"',;$(){}\[\]]{8,})`),
+var named = []string{
+	`(\b[A-Z0-9_]*(?:API_?KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|PRIVATE_KEY|ACCESS_KEY|AUTH)[A-Z0-9_]*\s*=\s*["']?)([^\s"'$;&|)]{6,})`,
+	`(?i)("(?:[a-z0-9_-]*(?:api_?-?key|access_?-?token|refresh_?-?token|auth_?-?token|id_?-?token|client_?-?secret|private_?-?key|secret_?-?key|secret_?-?access_?-?key|bearer)|token|secret|password|passwd)"\s*:\s*")((?:[^"\\]|\\.){6,})`,
+	`(?i)(\b(?:api_?key|access_?token|client_?secret|password|passwd|secret_?access_?key)\s*[:=]\s*["']?)([^\s"',;$(){}\[\]]{8,})`,
 }
 
 // keyVariables are variables that hold a provider's key under a name without _API_KEY (CONTRACT 4).
