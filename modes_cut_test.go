@@ -295,7 +295,7 @@ func (m *misfortune) judge(t *testing.T, l lived, dir string) {
 	t.Helper()
 	wrong := func(format string, args ...any) {
 		t.Helper()
-		t.Errorf("cut at %d of %d (reset %v, dead %v): %s\n%s", m.at, len(m.whole()), m.reset, m.dead, fmt.Sprintf(format, args...), js(l.outcome.Report()))
+		t.Errorf("cut at %d of %d (reset %v, dead %v): %s\n%s", m.at, len(m.whole()), m.reset, m.dead, fmt.Sprintf(format, args...), js(l.outcome))
 	}
 	may, must := m.ended()
 	for _, o := range m.odd {
@@ -366,7 +366,7 @@ func TestAModelThatHasNothingToAddToItsWholeTextHasAnswered(t *testing.T) {
 		server := newStation(t, func(_ int, body []byte) http.Handler { return m.next(body) })
 		l := newLife(t, settingsFor(t, s, server.URL)).turn()
 		if l.outcome.Exit != engine.ExitFinished || l.outcome.Final != cutText || len(m.odd) > 0 {
-			t.Errorf("%s: %d requests, %v: %s", s.mode, m.asked, m.odd, js(l.outcome.Report()))
+			t.Errorf("%s: %d requests, %v: %s", s.mode, m.asked, m.odd, js(l.outcome))
 		}
 	}
 }

@@ -2,17 +2,6 @@ package engine
 
 import "context"
 
-// The side tasks that models do beside the conversation (CONTRACT 5, auxiliary). Each may have a model of its own.
-const (
-	TaskCompression   = "compression"
-	TaskTitle         = "title"
-	TaskApproval      = "approval"
-	TaskVision        = "vision"
-	TaskWebExtract    = "web_extract"
-	TaskSessionSearch = "session_search"
-	TaskReview        = "review"
-)
-
 // Aux asks the model of one side task and returns its whole reply. Of req, Route is not needed, except for its Effort. It
 // has its own retries and fallbacks, and what it costs is counted in the session, but not in the turn that may wait for it.
 // It may be called from any goroutine and blocks: bound it by ctx. The error is an *Error.

@@ -23,26 +23,6 @@ func newSum[T any](what string, variants map[string]T) sum[T] {
 	return s
 }
 
-var partSum = newSum("part", map[string]Part{
-	"text": Text{}, "thought": Thought{}, "image": Image{}, "call": Call{}, "result": Result{}, "opaque": Opaque{},
-})
-
-var deltaSum = newSum("delta", map[string]Delta{
-	"text": TextDelta{}, "thought": ThoughtDelta{}, "call": CallDelta{}, "opaque": OpaqueDelta{}, "retry": Retry{}, "done": Done{},
-})
-
-var eventSum = newSum("event", map[string]Event{
-	"opened": Opened{}, "began": Began{}, "stepped": Stepped{}, "streamed": Streamed{}, "appended": Appended{},
-	"call_began": CallBegan{}, "call_wrote": CallWrote{}, "call_ended": CallEnded{}, "asked": Asked{}, "withdrawn": Withdrawn{},
-	"steered": Steered{}, "queued": Queued{}, "compacted": Compacted{}, "rewound": Rewound{}, "used": Used{}, "planned": Planned{}, "noted": Noted{},
-	"child": Child{}, "ended": Ended{},
-})
-
-var opSum = newSum("op", map[string]Op{
-	"submit": Submit{}, "steer": Steer{}, "queue": Queue{}, "interrupt": Interrupt{}, "continue": Continue{}, "answer": Answer{},
-	"retry_now": RetryNow{}, "compact": Compact{}, "open": Open{}, "switch": Switch{}, "set": Set{}, "undo": Undo{},
-})
-
 // encode returns the JSON of v with its type first, after the fields of head (a JSON object, or nil).
 func (s sum[T]) encode(v T, head []byte) ([]byte, error) {
 	if u, ok := any(v).(Unknown); ok {

@@ -9,39 +9,6 @@ import (
 // Reason is what kind of failure an Error is (CONTRACT 6).
 type Reason string
 
-// The reasons, named as in CONTRACT 6.
-const (
-	ReasonAuth              Reason = "auth"
-	ReasonAuthPermanent     Reason = "auth_permanent"
-	ReasonBilling           Reason = "billing"
-	ReasonRateLimit         Reason = "rate_limit"
-	ReasonOverloaded        Reason = "overloaded"
-	ReasonServerError       Reason = "server_error"
-	ReasonTimeout           Reason = "timeout"
-	ReasonContextOverflow   Reason = "context_overflow"
-	ReasonPayloadTooLarge   Reason = "payload_too_large"
-	ReasonModelNotFound     Reason = "model_not_found"
-	ReasonFormatError       Reason = "format_error"
-	ReasonThinkingSignature Reason = "thinking_signature"
-	ReasonLongContextTier   Reason = "long_context_tier"
-	ReasonUnknown           Reason = "unknown"
-	ReasonContentPolicy     Reason = "content_policy"
-	ReasonProviderPolicy    Reason = "provider_policy"
-	ReasonImageTooLarge     Reason = "image_too_large"
-	ReasonMaxTokensTooLarge Reason = "max_tokens_too_large"
-	ReasonEmptyResponse     Reason = "empty_response"
-)
-
-// Codes of our own, for what a status cannot say.
-const (
-	CodeNoConnection = "no_connection" // refused, no route, unknown host: nothing was ever answered
-	CodeOffline      = "offline"       // this machine has no network, or lost the server that it had
-	CodeCut          = "cut"           // the stream ended before the reply did
-	CodeNoKey        = "no_key"
-	CodeInternal     = "internal"     // a fault of our own
-	CodeOutputLimit  = "output_limit" // the request succeeded, but its reply was cut by the output cap
-)
-
 // Error is a failure that the loop understands. Status is the HTTP status, 0 without one. Message says what the provider
 // said, without keys or HTML; Hint what the user can do. After is how long the server asks to wait, 0 when it does not.
 // Window and Room are what an overflow tells in tokens, 0 when it does not: the model's real context, and the output that
@@ -84,29 +51,8 @@ func AsError(err error) *Error {
 // Action is what was done about a failure.
 type Action string
 
-// The actions of a recovery.
-const (
-	ActionRetry    Action = "retry"
-	ActionRotate   Action = "rotate"
-	ActionFallback Action = "fallback"
-	ActionCompress Action = "compress"
-	ActionFix      Action = "fix"
-	ActionContinue Action = "continue"
-	ActionReask    Action = "reask"
-)
-
 // Fix names a change to the request before it is sent again.
 type Fix string
-
-// The fixes. FixSanitise repairs what a strict server refuses; FixLowerCap lowers the output cap.
-const (
-	FixNone            Fix = ""
-	FixSanitise        Fix = "sanitise"
-	FixLowerCap        Fix = "lower_output_cap"
-	FixStripSignatures Fix = "strip_signatures"
-	FixShrinkImages    Fix = "shrink_images"
-	FixReduceTier      Fix = "reduce_context_tier"
-)
 
 // Plan is what is done about a reason: SameKey tries with the same key at first, Attempts in all with backoff, then
 // another key, another provider, or a smaller history.

@@ -141,19 +141,6 @@ type Task struct {
 // NoteKind says what a Noted is about.
 type NoteKind string
 
-// The kinds of notes. Degraded: saving fails, Text says why. Saved: it works again. Mode: the approval mode is now Text.
-const (
-	NoteInfo     NoteKind = "info"
-	NoteWarning  NoteKind = "warning"
-	NoteError    NoteKind = "error"
-	NoteStopping NoteKind = "stopping"
-	NoteDegraded NoteKind = "degraded"
-	NoteSaved    NoteKind = "saved"
-	NoteMode     NoteKind = "mode"
-	NoteModel    NoteKind = "model"
-	NoteTitle    NoteKind = "title"
-)
-
 // Noted: something the user should know.
 type Noted struct {
 	Kind NoteKind `json:"kind"`
@@ -171,27 +158,6 @@ type Ended struct {
 	Why     Exit    `json:"why"`
 	Outcome Outcome `json:"outcome"`
 }
-
-func (Opened) event()    {}
-func (Began) event()     {}
-func (Stepped) event()   {}
-func (Streamed) event()  {}
-func (Appended) event()  {}
-func (CallBegan) event() {}
-func (CallWrote) event() {}
-func (CallEnded) event() {}
-func (Asked) event()     {}
-func (Withdrawn) event() {}
-func (Steered) event()   {}
-func (Queued) event()    {}
-func (Compacted) event() {}
-func (Rewound) event()   {}
-func (Used) event()      {}
-func (Planned) event()   {}
-func (Noted) event()     {}
-func (Child) event()     {}
-func (Ended) event()     {}
-func (Unknown) event()   {}
 
 // Transient reports whether e is left out of the journal because a replay recreates it.
 func Transient(e Event) bool {

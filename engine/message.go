@@ -109,14 +109,6 @@ type Unknown struct {
 	Raw  json.RawMessage
 }
 
-func (Text) part()    {}
-func (Thought) part() {}
-func (Image) part()   {}
-func (Call) part()    {}
-func (Result) part()  {}
-func (Opaque) part()  {}
-func (Unknown) part() {}
-
 // Usage counts tokens. Input includes cache reads and writes; Reasoning is a part of Output where the server says so.
 type Usage struct {
 	Input      int `json:"input_tokens"`

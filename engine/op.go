@@ -80,17 +80,3 @@ const (
 	UndoAll   = "all"  // also files that the user changed since
 	UndoMine  = "mine" // all but those
 )
-
-func (Submit) op()    {}
-func (Steer) op()     {}
-func (Queue) op()     {}
-func (Interrupt) op() {}
-func (Continue) op()  {}
-func (Answer) op()    {}
-func (RetryNow) op()  {}
-func (Compact) op()   {}
-func (Open) op()      {}
-func (Switch) op()    {}
-func (Set) op()       {}
-func (Undo) op()      {}
-func (Unknown) op()   {}

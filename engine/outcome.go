@@ -3,19 +3,6 @@ package engine
 // Exit is why a turn ended (the exit_reason table of CONTRACT 2.1).
 type Exit string
 
-// The exit reasons.
-const (
-	ExitFinished     Exit = "finished"
-	ExitIterations   Exit = "max_iterations"
-	ExitBudget       Exit = "budget"
-	ExitInterrupted  Exit = "interrupted"
-	ExitApproval     Exit = "approval_required"
-	ExitBlocked      Exit = "blocked"
-	ExitTruncated    Exit = "truncated"
-	ExitInvalidCalls Exit = "invalid_tool_calls"
-	ExitFailed       Exit = "failed"
-)
-
 // Outcome is what a turn came to. Iterations counts rounds of the loop, APICalls successful requests. Messages is the
 // whole history after the turn as it would be sent, Stored the same as it is kept, System its system prompt; none is in
 // the JSON of an event, since the journal holds them already. Cost is in US dollars, nil when a price is not known.

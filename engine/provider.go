@@ -127,23 +127,5 @@ type Done struct {
 	Model string `json:"model,omitempty"`
 }
 
-func (TextDelta) delta()    {}
-func (ThoughtDelta) delta() {}
-func (CallDelta) delta()    {}
-func (OpaqueDelta) delta()  {}
-func (Retry) delta()        {}
-func (Done) delta()         {}
-
 // Stop is why a reply ended.
 type Stop string
-
-// The reasons of the unified response (BEHAVIOUR 3.4).
-const (
-	StopEnd           Stop = "stop"
-	StopCalls         Stop = "tool_calls"
-	StopLength        Stop = "length"
-	StopContentFilter Stop = "content_filter"
-	StopRefusal       Stop = "refusal"
-	StopPause         Stop = "pause"
-	StopUnknown       Stop = "unknown"
-)

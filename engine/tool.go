@@ -60,7 +60,8 @@ const (
 )
 
 // Verdict is a gate's answer. Reason tells the model and the user why not. Call, when set, replaces the call
-// (the user edited it). Policy marks a block that ends the turn as "blocked".
+// (the user edited it). Policy marks a denial that a rule made and no person: the call counts as refused, and the turn
+// goes on.
 type Verdict struct {
 	Decision Decision
 	Reason   string

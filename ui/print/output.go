@@ -66,7 +66,7 @@ func (o *output) result(out engine.Outcome) {
 	if o.format == Text {
 		return
 	}
-	b, err := engine.Marshal(out.Report())
+	b, err := engine.Marshal(report(out))
 	if err != nil {
 		o.fail(err)
 		return
