@@ -72,8 +72,11 @@ func run(args []string) int {
 		return usageError(os.Stderr, err)
 	}
 	defer p.store.Close()
-	if f.print || f.input == "stream-json" || f.output != "text" || !term.IsTerminal(os.Stdout.Fd()) {
+	switch terminal := term.IsTerminal(os.Stdout.Fd()); {
+	case f.print || f.input == "stream-json" || f.output != "text" || !terminal && !f.plain:
 		return p.print()
+	case f.plain || p.simple():
+		return p.plain()
 	}
 	return p.screen()
 }
@@ -111,7 +114,6 @@ func assemble(f flags) (*program, error) {
 // notYet are the settings that this version checks but does not follow.
 var notYet = []string{
 	"auxiliary.session_search",
-	"ui.plain",
 	"ui.reduced_motion",
 }
 
