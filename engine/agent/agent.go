@@ -83,6 +83,7 @@ type Agent struct {
 	stop    stopper
 	turn    sync.Mutex
 	sent    ledger
+	memo    memo
 	current atomic.Pointer[conversation]
 }
 
@@ -171,7 +172,7 @@ func (a *Agent) Stop(graceful bool) (waiting bool) { return a.stop.stop(graceful
 
 // begin loads the history and stores the user's message, before any request is made.
 func (a *Agent) begin(ctx context.Context, in Input) (*conversation, error) {
-	c := &conversation{d: a.d, in: in, began: a.d.Now(), route: a.d.Route}
+	c := &conversation{d: a.d, memo: &a.memo, in: in, began: a.d.Now(), route: a.d.Route}
 	c.budget = budget{max: a.d.MaxTurns, money: a.d.Budget}
 	if c.in.TaskID == "" {
 		c.in.TaskID = engine.NewID("task_")
@@ -193,7 +194,7 @@ func (a *Agent) begin(ctx context.Context, in Input) (*conversation, error) {
 	c.add(ctx, a.d.Steers()...)
 	c.system = a.d.System(in.SystemMessage)
 	if before := a.d.Session.Context; before > 0 && len(past) > 0 {
-		c.meter.counted(engine.Usage{Input: before}, Estimate(c.system, past, a.d.Tools.Specs()), len(past))
+		c.meter.counted(engine.Usage{Input: before}, c.tokens(past, a.d.Tools.Specs()), len(past))
 	}
 	return c, nil
 }
@@ -202,7 +203,7 @@ func (a *Agent) begin(ctx context.Context, in Input) (*conversation, error) {
 func (a *Agent) close(ctx context.Context, c *conversation, o engine.Outcome) (Result, error) {
 	a.collect(c)
 	o.SessionID, o.ParentID, o.TaskID = c.d.Session.ID, c.d.Session.ParentID, c.in.TaskID
-	o.System, o.Messages, o.Stored, o.Route = c.system, Repair(c.messages), c.messages, c.route
+	o.System, o.Messages, o.Stored, o.Route = c.system, a.memo.repair(c.messages), c.messages, c.route
 	o.APICalls, o.Iterations, o.Usage, o.Cost = c.budget.api, c.budget.rounds, c.usage, c.cost()
 	o.FilesChanged, o.Recoveries, o.PendingSteer = c.changed, c.recoveries, a.d.Pending()
 	o.DurationMS = a.d.Now().Sub(c.began).Milliseconds()

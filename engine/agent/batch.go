@@ -135,6 +135,7 @@ func (a *Agent) one(ctx context.Context, c *conversation, t *task) {
 	}
 	a.limit(t, a.d.Window(c.route))
 	t.result.Text, t.result.Diff, t.result.Note = a.d.Mask(t.result.Text), a.d.Mask(t.result.Diff), a.d.Mask(t.result.Note)
+	a.memo.tokens(t.result.Text) // side by side here, not one after another when they are sent
 	c.emit(ctx, engine.CallEnded{Result: *t.result, DurationMS: t.took.Milliseconds(), Line: a.d.Line(t.call)})
 }
 

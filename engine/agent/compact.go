@@ -42,9 +42,9 @@ type meter struct {
 func (c *conversation) size(specs []engine.Spec) int {
 	m := &c.meter
 	if m.real > 0 && m.at <= len(c.messages) {
-		return m.real + int(float64(Estimate("", c.messages[m.at:], nil))*m.factor())
+		return m.real + int(float64(estimate(c.memo.tokens, "", c.messages[m.at:], nil))*m.factor())
 	}
-	return int(float64(Estimate(c.system, c.messages, specs)) * m.factor())
+	return int(float64(c.tokens(c.messages, specs)) * m.factor())
 }
 
 func (m *meter) factor() float64 {
@@ -106,7 +106,7 @@ func (a *Agent) shrink(ctx context.Context, c *conversation, err *engine.Error) 
 	scale := c.meter.factor()
 	if err != nil {
 		scale = max(scale, 1) // the server says it is too much: no count of before may call it small
-		n := Estimate(c.system, c.messages, specs)
+		n := c.tokens(c.messages, specs)
 		if n > 0 && int(float64(n)*scale) < err.Window {
 			scale = float64(err.Window) / float64(n)
 		}
@@ -114,7 +114,7 @@ func (a *Agent) shrink(ctx context.Context, c *conversation, err *engine.Error) 
 			window = refused // what was refused did not fit, whatever is believed of the model
 		}
 	}
-	s, failed := a.d.Compact(ctx, Crowd{Messages: c.messages, Route: c.route, Window: window, Fixed: Estimate(c.system, nil, specs),
+	s, failed := a.d.Compact(ctx, Crowd{Messages: c.messages, Route: c.route, Window: window, Fixed: c.tokens(nil, specs),
 		Tokens: c.size(specs), Scale: scale, Err: err})
 	if failed != nil {
 		c.meter.gaveUp = true

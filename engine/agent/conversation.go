@@ -13,6 +13,7 @@ import (
 // conversation is the state of one turn. It belongs to the goroutine that runs the loop.
 type conversation struct {
 	d          Deps
+	memo       *memo
 	in         Input
 	began      time.Time
 	system     string
@@ -39,6 +40,11 @@ type conversation struct {
 	meter      meter         // how large it is
 	estimate   int           // of the newest request
 	passes     int           // times a refused request was compressed in this turn
+}
+
+// tokens guesses the size of a request with these messages.
+func (c *conversation) tokens(msgs []engine.Message, specs []engine.Spec) int {
+	return estimate(c.memo.tokens, c.system, msgs, specs)
 }
 
 func (c *conversation) emit(ctx context.Context, e engine.Event) {
@@ -106,8 +112,8 @@ func (c *conversation) request(specs []engine.Spec) engine.Request {
 	} else if c.nudge != "" {
 		history = append(history, engine.UserMessage(c.nudge, c.d.Now()))
 	}
-	msgs := Repair(engine.Native(history, c.route.Maker()))
-	c.estimate = Estimate(c.system, msgs, specs)
+	msgs := c.memo.repair(engine.Native(history, c.route.Maker()))
+	c.estimate = c.tokens(msgs, specs)
 	return engine.Request{
 		Route: c.route, System: c.system, Messages: msgs, Tools: specs, MaxTokens: c.d.MaxTokens,
 		SessionID: c.d.Session.ID, Estimate: c.estimate, Window: c.d.Window(c.route), Wait: c.d.Wait, Offer: c.d.Offer,
@@ -172,7 +178,7 @@ func (c *conversation) account(ctx context.Context, m engine.Message, lost engin
 	} else {
 		c.unpriced = true
 	}
-	size := c.estimate + Size(m) // until the server tells; with the tools, since the next turn goes by it
+	size := c.estimate + size(c.memo.tokens, m) // until the server tells; with the tools, since the next turn goes by it
 	if m.Usage != nil {
 		size = m.Usage.Input + m.Usage.Output
 		c.meter.counted(*m.Usage, c.estimate, len(c.messages)+1)

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"unicode"
+	"unicode/utf8"
 
 	"talaria/engine"
 )
@@ -24,29 +25,36 @@ const (
 
 // Estimate guesses the size of a request in tokens.
 func Estimate(system string, msgs []engine.Message, specs []engine.Spec) int {
-	n := tokens(system)
+	return estimate(tokens, system, msgs, specs)
+}
+
+// Size guesses the size of one message in tokens.
+func Size(m engine.Message) int { return size(tokens, m) }
+
+// estimate is Estimate with the way in which texts are counted.
+func estimate(count func(string) int, system string, msgs []engine.Message, specs []engine.Spec) int {
+	n := count(system)
 	for _, m := range msgs {
-		n += Size(m)
+		n += size(count, m)
 	}
 	for _, s := range specs {
-		n += tokens(s.Name) + tokens(s.Doc) + tokens(string(s.Schema))
+		n += count(s.Name) + count(s.Doc) + count(string(s.Schema))
 	}
 	return n
 }
 
-// Size guesses the size of one message in tokens.
-func Size(m engine.Message) int {
+func size(count func(string) int, m engine.Message) int {
 	n := messageTokens
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case engine.Text:
-			n += tokens(p.Text)
+			n += count(p.Text)
 		case engine.Thought:
-			n += tokens(p.Text)
+			n += count(p.Text)
 		case engine.Call:
-			n += tokens(p.Name) + tokens(p.Args)
+			n += count(p.Name) + count(p.Args)
 		case engine.Result:
-			n += tokens(p.Text)
+			n += count(p.Text)
 		case engine.Image:
 			n += imageTokens
 		case engine.Opaque:
@@ -57,9 +65,14 @@ func Size(m engine.Message) int {
 	return n
 }
 
+// tokens guesses those of a text.
 func tokens(s string) int {
 	var t tally
 	for _, r := range s {
+		if r < utf8.RuneSelf && same[r] == t.last {
+			t.run++ // most characters go on with the run that is open
+			continue
+		}
 		t.add(r)
 	}
 	t.flush()
@@ -77,8 +90,27 @@ const (
 	sign
 )
 
+// same tells what ASCII characters only make a run of their own kind one longer after another such one: small letters,
+// digits, signs. Of the others, and at first, add has to know more.
+var same = func() (table [utf8.RuneSelf]rune) {
+	for r := range table {
+		switch {
+		case 'a' <= r && r <= 'z':
+			table[r] = 'a'
+		case '0' <= r && r <= '9':
+			table[r] = '0'
+		case 'A' <= r && r <= 'Z', r == ' ', r == '\n', r == '\t', r == '\r':
+			table[r] = -1 // never what the last one was
+		default:
+			table[r] = '!'
+		}
+	}
+	return table
+}()
+
 // tally counts tokens run by run.
 type tally struct {
+	last           rune // what same says of the last character, 0 when nothing
 	n, other, wide int
 	kind           kind
 	run            int
@@ -105,6 +137,10 @@ func (t *tally) add(r rune) {
 		k = nothing
 	}
 	upper := k == letter && unicode.IsUpper(r)
+	t.last = 0
+	if r < utf8.RuneSelf && same[r] > 0 {
+		t.last = same[r]
+	}
 	if k != t.kind || upper && t.lower {
 		t.flush()
 		t.kind = k

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"pgregory.net/rapid"
+
 	"talaria/engine"
 )
 
@@ -67,11 +69,27 @@ func TestRealUsageCorrectsTheEstimate(t *testing.T) {
 		for range 4 {
 			m.counted(engine.Usage{Input: int(1000 * off)}, 1000, 3)
 		}
-		c := &conversation{meter: m, messages: make([]engine.Message, 4)}
+		c := &conversation{memo: &memo{}, meter: m, messages: make([]engine.Message, 4)}
 		c.messages[3] = engine.Message{Role: engine.RoleUser, Parts: engine.Parts{engine.Text{Text: strings.Repeat(english, 20)}}}
 		more := float64(Size(c.messages[3])) * off
 		if got := float64(c.size(nil)); got < 1000*off+more*0.9 || got > 1000*off+more*1.1 {
 			t.Errorf("off by %.1f: size %.0f, want about %.0f", off, got, 1000*off+more)
 		}
 	}
+}
+
+// TestTheQuickWayThroughARunCountsTheSame compares it with the way of every single character.
+func TestTheQuickWayThroughARunCountsTheSame(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s := rapid.OneOf(rapid.String(), rapid.StringMatching(`([a-z]{1,9}|[A-Z]|[0-9]{1,5}|[ \n\t]{1,3}|[é中—{}]{1,3}){0,30}`)).Draw(rt, "s")
+		var slow tally
+		for _, r := range s {
+			slow.add(r)
+		}
+		slow.flush()
+		want := slow.n + int(float64(slow.other)/otherPerToken+float64(slow.wide)/cjkPerToken+0.5)
+		if got := tokens(s); got != want {
+			rt.Fatalf("%q: %d, want %d", s, got, want)
+		}
+	})
 }

@@ -3,6 +3,7 @@ package agent
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"talaria/engine"
 )
@@ -17,14 +18,17 @@ const (
 // Repair returns a copy of history that every server accepts (law 3): no asides, users and assistants alternate, each
 // call is answered exactly once and directly, nothing is empty, all is valid UTF-8. It heals old damage on the way and
 // never changes history itself. The same history gives the same copy, so that a prompt prefix stays cacheable.
-func Repair(history []engine.Message) []engine.Message {
+func Repair(history []engine.Message) []engine.Message { return new(memo).repair(history) }
+
+// repair is Repair, with what is known of the texts.
+func (k *memo) repair(history []engine.Message) []engine.Message {
 	var out []engine.Message
 	for i := 0; i < len(history); i++ {
 		m := history[i]
 		if m.Aside || m.Role == engine.RoleSystem || m.Role == engine.RoleTool {
 			continue // tool messages are taken up with their call; others are orphans
 		}
-		m.Parts = cleanParts(m.Parts, m.Stop == engine.StopPause)
+		m.Parts = k.cleanParts(m.Parts, m.Stop == engine.StopPause)
 		if len(m.Parts) == 0 {
 			continue
 		}
@@ -41,7 +45,7 @@ func Repair(history []engine.Message) []engine.Message {
 			out = append(out, m)
 		}
 		if m.Role == engine.RoleAssistant {
-			out = append(out, answers(history[i], history[i+1:])...)
+			out = append(out, k.answers(history[i], history[i+1:])...)
 		}
 	}
 	return out
@@ -56,17 +60,17 @@ func last(msgs []engine.Message) engine.Role {
 
 // cleanParts drops what is empty, makes text valid, and gives calls canonical arguments. A message of thoughts alone
 // is nothing that may be sent, unless the server paused it and wants it back to go on.
-func cleanParts(parts engine.Parts, paused bool) engine.Parts {
+func (k *memo) cleanParts(parts engine.Parts, paused bool) engine.Parts {
 	var out engine.Parts
 	speaks := false
 	for _, p := range parts {
 		switch p := p.(type) {
 		case engine.Text:
-			if text := strings.ToValidUTF8(p.Text, "\uFFFD"); strings.TrimFunc(text, unicode.IsSpace) != "" {
+			if text := valid(p.Text); strings.TrimFunc(text, unicode.IsSpace) != "" {
 				out, speaks = append(out, engine.Text{Text: text}), true
 			}
 		case engine.Call:
-			p.Args, _ = canonical(p.Args)
+			p.Args, _ = k.canonical(p.Args)
 			out, speaks = append(out, p), true
 		case engine.Image:
 			out, speaks = append(out, p), true
@@ -86,6 +90,14 @@ func cleanParts(parts engine.Parts, paused bool) engine.Parts {
 	return out
 }
 
+// valid is strings.ToValidUTF8, many times faster for text that is valid: that is nearly all of a history.
+func valid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
 // canonical returns the arguments as compact JSON with sorted keys; broken ones become "{}" and false.
 func canonical(args string) (string, bool) {
 	v, err := argsObject(args)
@@ -101,7 +113,7 @@ func canonical(args string) (string, bool) {
 
 // answers returns one tool message for each call of m, in call order, from the tool messages that follow it directly.
 // A call whose arguments had to be left out says so in its result, unless that was the very reason it was refused.
-func answers(m engine.Message, rest []engine.Message) []engine.Message {
+func (k *memo) answers(m engine.Message, rest []engine.Message) []engine.Message {
 	found := map[string]engine.Result{}
 	for _, r := range rest {
 		if r.Aside {
@@ -122,11 +134,11 @@ func answers(m engine.Message, rest []engine.Message) []engine.Message {
 		if !ok {
 			r = engine.Result{CallID: c.ID, Text: noResult, Status: engine.StatusStopped}
 		}
-		r.Name, r.Text = c.Name, strings.ToValidUTF8(r.Text, "\uFFFD")
+		r.Name, r.Text = c.Name, valid(r.Text)
 		if strings.TrimSpace(r.Text) == "" {
 			r.Text = "(no output)"
 		}
-		if _, whole := canonical(c.Args); !whole && r.Status != engine.StatusRefused {
+		if _, whole := k.canonical(c.Args); !whole && r.Status != engine.StatusRefused {
 			r.Text += "\n" + badArgs
 		}
 		out = append(out, engine.Message{ID: c.ID, Role: engine.RoleTool, Parts: engine.Parts{r}})

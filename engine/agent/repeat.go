@@ -3,7 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
+	"hash/maphash"
 
 	"talaria/engine"
 )
@@ -21,6 +21,9 @@ type repeats struct {
 	seen  map[string]*repeat
 	loops *repeat // the call that the user is to be asked about
 }
+
+// hashSeed makes equal results have equal sums in this process; the sums are kept nowhere else.
+var hashSeed = maphash.MakeSeed()
 
 type repeat struct {
 	call   engine.Call
@@ -41,13 +44,12 @@ func (c *conversation) repeated(t *task) {
 	if c.repeats.seen == nil {
 		c.repeats.seen = map[string]*repeat{}
 	}
-	args, _ := canonical(t.call.Args)
+	args, _ := c.memo.canonical(t.call.Args)
 	key := t.call.Name + "\x00" + args
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(string(r.Status) + r.Text)) // a hash takes everything
+	sum := maphash.String(hashSeed, string(r.Status)+"\x00"+r.Text)
 	one := c.repeats.seen[key]
-	if one == nil || one.result != h.Sum64() {
-		one = &repeat{call: t.call, result: h.Sum64()}
+	if one == nil || one.result != sum {
+		one = &repeat{call: t.call, result: sum}
 		c.repeats.seen[key] = one
 	}
 	if one.times++; one.times >= repeatTold {

@@ -22,7 +22,7 @@ func (a *Agent) limit(t *task, window int) {
 		return
 	}
 	long := a.d.ResultChars > 0 && t.call.Name != "read_file" && utf8.RuneCountInString(t.result.Text) > a.d.ResultChars
-	if long || window > 0 && tokens(t.result.Text) > int(ofWindow*float64(window)) {
+	if long || window > 0 && a.memo.tokens(t.result.Text) > int(ofWindow*float64(window)) {
 		r := a.d.Shorten(*t.result)
 		t.result = &r
 	}

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"talaria/engine"
@@ -18,6 +20,14 @@ const lineChars = 2_000
 
 // ownMarker finds the mark of a cut line. A file never gets it from us.
 var ownMarker = regexp.MustCompile(`…\[[\d,]+ more bytes of this line were cut\]`)
+
+// countBytes are read at once of what is only counted. Reads run side by side and often, so their buffers are kept.
+const countBytes = 128 << 10
+
+var (
+	counted = sync.Pool{New: func() any { return new([countBytes]byte) }}
+	sniffed = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, sniffBytes) }}
+)
 
 // page is the part of a file that one read_file shows, and what was noticed on the way.
 type page struct {
@@ -79,9 +89,10 @@ func (p *page) scan(r *bufio.Reader) error {
 // count goes through what is left of r for the number of lines only, many at a time.
 func (p *page) count(r *bufio.Reader) error {
 	after, open := 0, false
-	buf := make([]byte, 128<<10)
+	buf := counted.Get().(*[countBytes]byte)
+	defer counted.Put(buf)
 	for {
-		n, err := r.Read(buf)
+		n, err := r.Read(buf[:])
 		p.total += bytes.Count(buf[:n], []byte("\n"))
 		if n > 0 {
 			open = buf[n-1] != '\n'
@@ -114,10 +125,11 @@ func (p *page) show(line []byte, size int, ended bool) {
 		p.crlf, line, size = true, line[:size-1], size-1
 	}
 	shown := tools.Cut(string(line), lineChars)
+	text := shown
 	if !utf8.ValidString(shown) {
 		p.bad = append(p.bad, p.total)
+		text = strings.ToValidUTF8(shown, "\uFFFD")
 	}
-	text := strings.ToValidUTF8(shown, "\uFFFD")
 	if rest := size - len(shown); rest > 0 {
 		text += fmt.Sprintf("…[%s more bytes of this line were cut]", tools.Grouped(rest))
 		if p.long == 0 {
@@ -131,7 +143,10 @@ func (p *page) show(line []byte, size int, ended bool) {
 	}
 	p.chars += chars
 	p.last = p.total
-	fmt.Fprintf(&p.text, "%d|%s\n", p.total, text)
+	p.text.WriteString(strconv.Itoa(p.total))
+	p.text.WriteByte('|')
+	p.text.WriteString(text)
+	p.text.WriteByte('\n')
 	p.full = p.total-p.offset+1 >= p.limit
 }
 

@@ -90,7 +90,12 @@ func (w space) read(ctx context.Context, c engine.Call, in readIn, _ engine.Outp
 
 // fill reads the page from f. refusal names the kind of a file that is no text.
 func (p *page) fill(ctx context.Context, f io.Reader, path string, info fs.FileInfo) (refusal string, err error) {
-	r := bufio.NewReaderSize(&ctxReader{ctx, f}, sniffBytes)
+	r := sniffed.Get().(*bufio.Reader)
+	r.Reset(&ctxReader{ctx, f})
+	defer func(pooled *bufio.Reader) {
+		pooled.Reset(nil) // holds no file
+		sniffed.Put(pooled)
+	}(r)
 	head, err := r.Peek(sniffBytes)
 	if err != nil && err != io.EOF {
 		return "", err
