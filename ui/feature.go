@@ -16,6 +16,7 @@ import (
 	"talaria/ui/files"
 	"talaria/ui/keys"
 	"talaria/ui/lens"
+	"talaria/ui/modal"
 	"talaria/ui/notes"
 	"talaria/ui/palette"
 	"talaria/ui/permission"
@@ -56,6 +57,7 @@ func (m *Model) assemble() []screen.Feature {
 		remember.New(m.State),
 		recall.New(m.State, m.out.Changed),
 		editor.New(m.State, m.out.Changed),
+		modal.New(m.State),
 		export.Feature(m.State, m.Exporter),
 		replay.Feature(m.State, m.Player),
 		palette.Feature(m.State, palette.Tables{Keys: m.keymap, Commands: func() *command.Table { return m.commands }, Slash: m.slash}),

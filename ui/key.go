@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
+	"talaria/ui/composer"
 	"talaria/ui/keys"
 	"talaria/ui/overlay"
 	"talaria/ui/screen"
@@ -88,7 +89,8 @@ func (m *Model) overlayKey(o *overlay.Overlay, k tea.KeyPressMsg) tea.Cmd {
 // esc follows the decision order of UX 4.2, overlays having had it already.
 func (m *Model) esc() tea.Cmd {
 	now := m.Now()
-	if v, ok := any(m.Prompt).(screen.Modal); ok && v.Escape() {
+	if m.Prompt.Escape() {
+		m.press.esc = time.Time{}
 		return nil
 	}
 	switch {
@@ -191,6 +193,8 @@ func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
 	case b.ID == "send":
 		m.Typed = m.Now()
 		return m.Prompt.Enter(m.Now())
+	case m.Prompt.Commands(k):
+		return m.edit(k, name)
 	case b.ID == "queue" && (empty || m.Prompt.Bursting(m.Now())): // a Tab that was pasted
 	case b.Do != nil:
 		return m.run(b)
@@ -221,6 +225,10 @@ func (m *Model) edit(k tea.KeyPressMsg, name string) tea.Cmd {
 	_, cmd := m.Prompt.Update(k)
 	if m.Prompt.Version() == before {
 		return cmd
+	}
+	if m.Prompt.Mode() == composer.Normal { // a command there is no typing
+		m.Popup = nil
+		return tea.Batch(cmd, m.out.Changed())
 	}
 	return tea.Batch(cmd, m.refreshPopup(), m.out.Changed())
 }

@@ -84,21 +84,8 @@ func New(d Deps) *Model {
 	m.out.Connect, m.out.Later = m.models.Connect, m.asks.Later
 	m.features = m.assemble()
 	m.tables()
-	m.modal()
 	m.placeholder()
 	return m
-}
-
-// modal gives the prompt vim's modes where that was asked for.
-func (m *Model) modal() {
-	if m.Options.Keys.Preset != "vim" {
-		return
-	}
-	if v, ok := any(m.Prompt).(screen.Modal); ok {
-		v.SetModal(true)
-		return
-	}
-	m.told = append(m.told, "ui.key_preset vim: the prompt of this version has no INSERT and NORMAL yet; its keys are the default ones.")
 }
 
 // Init asks for what the first frame does not need: colours, history, and the first events. The draft is asked for when

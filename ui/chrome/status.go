@@ -28,6 +28,7 @@ type Facts struct {
 	Setup      bool // no model is connected, and the screen that connects one is open
 	Clarify    bool // the question that is open is the model's own
 	Mode       string
+	Editing    string // INSERT or NORMAL of the prompt, "" without vim's modes
 	Route      engine.Route
 	Context    int
 	Window     int
@@ -50,7 +51,7 @@ type bar struct {
 func Status(s style.Sheet, f Facts, w int) string { return bar{f, s, w}.row() }
 
 func (b bar) row() string {
-	left, right := b.shown(b.leftCells()), b.rightCells()
+	left, right := append(b.editing(), b.shown(b.leftCells())...), b.rightCells()
 	dot, bar := b.s.Words(" · "), " "+b.s.Glyphs.VLine+" "
 	if b.w < Narrow {
 		bar = " "
@@ -112,6 +113,17 @@ func (b bar) leftCells() []cell {
 		return []cell{newCell(g.Failed+" Failed", role, 0), newCell("the reason is above", themes.FgMuted, goesDetail)}
 	}
 	return nil
+}
+
+// editing is the mode of the prompt's editor, which is never dropped: it says what a letter does.
+func (b bar) editing() []cell {
+	switch {
+	case b.Editing == "" || b.Hint != "":
+		return nil
+	case b.w < Narrow:
+		return []cell{newCell(b.Editing[:3], themes.Accent, 0)}
+	}
+	return []cell{newCell(b.Editing, themes.Accent, 0)}
 }
 
 func (b bar) clockCell() cell {

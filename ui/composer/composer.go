@@ -27,6 +27,7 @@ type Composer struct {
 	version     uint64
 	led         bool // the text begins with something pasted
 	foreign     bool // some of it may have been pasted, now or before
+	vim         vim
 }
 
 // New returns an empty composer that draws with sheet.
@@ -61,17 +62,22 @@ func (c *Composer) SetValue(s string) {
 	s = clean(s)
 	c.change(buffer{s, len(s)}, false)
 	c.recall.at, c.led, c.foreign = live, false, true
+	c.settle()
 }
 
-// Insert puts s at the cursor, as typing would.
-func (c *Composer) Insert(s string) { c.insertText(clean(s), false) }
+// Insert puts s at the cursor, as typing would. More may be typed behind it.
+func (c *Composer) Insert(s string) {
+	c.vim.normal, c.vim.typed = false, nil
+	c.insertText(clean(s), false)
+}
 
 // Reset empties the composer for the next message: what was there is sent, or kept elsewhere. Undo does not reach back.
 func (c *Composer) Reset() {
 	c.buffer, c.undo, c.hold, c.led, c.foreign = buffer{}, timeline{}, hold{seq: c.hold.seq}, false, false
 	c.recall.at, c.recall.draft = live, buffer{}
 	c.window.top, c.window.goal = 0, -1
-	c.pastes.forget(c.recall.ring)
+	c.vim.normal, c.vim.typed, c.vim.taping, c.vim.mark = false, nil, nil, freely
+	c.pastes.forget(c.recall.ring, c.kills.texts, []string{c.vim.register})
 	c.version++
 }
 
@@ -101,7 +107,9 @@ func (c *Composer) Update(msg tea.Msg) (handled bool, cmd tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
 		c.followed()
+		c.tape(msg)
 		c.paste(clean(msg.Content))
+		c.settle()
 		return true, nil
 	case tea.KeyPressMsg:
 		return c.press(msg)
@@ -110,7 +118,18 @@ func (c *Composer) Update(msg tea.Msg) (handled bool, cmd tea.Cmd) {
 }
 
 func (c *Composer) press(k tea.KeyPressMsg) (handled bool, cmd tea.Cmd) {
-	if t := typed(k); t != "" {
+	t := typed(k)
+	if c.vim.normal && k.Keystroke() == "backspace" {
+		t = "h"
+	}
+	if c.vim.normal && (t != "" || k.Keystroke() == "ctrl+r") {
+		c.followed()
+		c.normal(k, t)
+		return true, nil
+	}
+	defer c.settle()
+	c.tape(k)
+	if t != "" {
 		return true, c.typedOn(t)
 	}
 	stroke := k.Keystroke()

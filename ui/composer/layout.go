@@ -201,6 +201,9 @@ func (c *Composer) View(width, maxRows int) ([]string, *tea.Cursor) {
 func (c *Composer) cursor(x, y, width int) *tea.Cursor {
 	cur := tea.NewCursor(min(x, max(width-1, 0)), y)
 	cur.Shape = tea.CursorBar
+	if c.vim.normal {
+		cur.Shape = tea.CursorBlock
+	}
 	return cur
 }
 

@@ -3,6 +3,7 @@ package composer
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -92,16 +93,12 @@ func (p *pastes) find(s, text string) string {
 	return ""
 }
 
-// forget drops the pastes that none of the kept drafts holds, and starts numbering again.
-func (p *pastes) forget(kept []string) {
+// forget drops the pastes that none of the kept texts holds, and starts numbering again.
+func (p *pastes) forget(kept ...[]string) {
 	p.inHand = 0
+	all := slices.Concat(kept...)
 	maps.DeleteFunc(p.byID, func(id int, _ paste) bool {
-		for _, s := range kept {
-			if strings.Contains(s, mark(id)) {
-				return false
-			}
-		}
-		return true
+		return !slices.ContainsFunc(all, func(s string) bool { return strings.Contains(s, mark(id)) })
 	})
 }
 

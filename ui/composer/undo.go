@@ -6,6 +6,7 @@ const depth = 200
 // timeline is what undo and redo walk. Snapshots share their text with the buffer, so a step costs what changed.
 type timeline struct {
 	past, future []buffer
+	gone         int  // steps that are too old to be kept
 	typing       bool // the newest step is typing that may go on
 }
 
@@ -17,6 +18,17 @@ func (t *timeline) push(b buffer, typing bool) {
 	t.past = append(t.past, b)
 	if len(t.past) > depth {
 		t.past = t.past[1:]
+		t.gone++
+	}
+}
+
+// steps counts the steps there were, for join.
+func (t *timeline) steps() int { return t.gone + len(t.past) }
+
+// join makes one step of all that came after so many.
+func (t *timeline) join(steps int) {
+	if keep := max(0, steps-t.gone) + 1; len(t.past) > keep {
+		t.past = t.past[:keep]
 	}
 }
 

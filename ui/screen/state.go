@@ -130,14 +130,6 @@ type Popup interface {
 	SetSheet(style.Sheet)
 }
 
-// Modal is a prompt with vim's modes (ui.key_preset: vim). Escape leaves INSERT; it reports whether that is what an Esc
-// did. Mode is INSERT or NORMAL, "" where there are none.
-type Modal interface {
-	SetModal(on bool)
-	Escape() bool
-	Mode() string
-}
-
 // State is the screen. It belongs to the loop of Update; a command must copy what it needs from it.
 type State struct {
 	Deps
