@@ -58,9 +58,9 @@ func (b bar) rightCell(name string) (_ cell, ok bool) {
 	case "mode":
 		return b.modeCell(), true
 	case "agents":
-		return newCell(Plural(b.Agents, "agent", "agents"), themes.Accent, goesTokens), wide && b.Agents > 0
+		return newCell(Plural(b.Beside.Agents, "agent", "agents"), themes.Accent, goesTokens), wide && b.Beside.Agents > 0
 	case "background":
-		return newCell(Plural(b.Commands, "bg", "bg"), themes.Accent, goesTokens), wide && b.Commands > 0
+		return newCell(Plural(b.Beside.Commands, "bg", "bg"), themes.Accent, goesTokens), wide && b.Beside.Commands > 0
 	case "context":
 		return b.contextCell(), true
 	case "cost":

@@ -33,11 +33,13 @@ type Facts struct {
 	Context    int
 	Window     int
 	Cost       *float64
-	Agents     int // at work, 0 when the panel says so
-	Commands   int // in the background, as above
+	Beside     Beside
 	Show       []string
 	Compacting *Compaction // nil when none runs
 }
+
+// Beside is what works beside the turn: agents, and commands in the background; 0 when the panel says so.
+type Beside struct{ Agents, Commands int }
 
 // bar draws Facts in w cells.
 type bar struct {
