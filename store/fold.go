@@ -56,6 +56,7 @@ func putRecords(tx *bolt.Tx, s engine.Session, folded uint64, recs []journal.Ent
 	if err != nil {
 		return fmt.Errorf("store records of %s: %w", s.ID, err)
 	}
+	messages.FillPercent = 0.9 // numbers only grow: nothing will come between
 	sums := meter.New(tx, s.Route.Model, messages, folded)
 	for _, e := range recs {
 		if e.Seq <= folded {

@@ -44,7 +44,7 @@ func home(tb testing.TB) string {
 				fmt.Fprintf(&b, "w%d ", zipf.Uint64())
 			}
 			if n == 50 {
-				fmt.Fprintf(&b, "needle%d 令牌刷新%d", i, i%100)
+				fmt.Fprintf(&b, "needle%d 令牌刷新%d Скорости обновлений %d", i, i%100, i)
 			}
 			recs = append(recs, storetest.Said(b.String(), at.Add(time.Duration(n)*time.Second)))
 		}
@@ -70,6 +70,7 @@ func BenchmarkHome(b *testing.B) {
 	b.Logf("making the index: %v", time.Since(start))
 	run := func(name string, least int, ask func(engine.Store) (int, error)) {
 		b.Run(name, func(b *testing.B) {
+			before := spent(b)
 			for b.Loop() {
 				st, err := Open(dir)
 				must(b, err)
@@ -80,10 +81,12 @@ func BenchmarkHome(b *testing.B) {
 				}
 				must(b, st.Close())
 			}
+			b.ReportMetric(float64((spent(b)-before).Microseconds())/float64(b.N)/1000, "cpu-ms/op")
 		})
 	}
 	search := func(name, text string, least int) {
 		b.Run("search/"+name, func(b *testing.B) { // in a program that runs: the picker has looked for new journals
+			before := spent(b)
 			for b.Loop() {
 				hits, err := st.Search(b.Context(), engine.SearchQuery{Text: text})
 				must(b, err)
@@ -91,16 +94,24 @@ func BenchmarkHome(b *testing.B) {
 					b.Fatalf("%d found, want %d", len(hits), least)
 				}
 			}
+			b.ReportMetric(float64((spent(b)-before).Microseconds())/float64(b.N)/1000, "cpu-ms/op")
 		})
 	}
 	search("a word of one message", "needle77", 1)
 	search("a word of every session", "w1", 50)
 	search("three frequent words", "w1 w2 w3", 50)
 	search("a rare word and a frequent one", "w1 w4321", 1)
+	search("two rare words of different sessions", "needle77 needle78", 0)
 	search("the beginning of a word", "needle9", 10)
+	search("the beginning of many words", "w12", 50)
 	search("Chinese", "令牌刷新", 9)
+	search("a Chinese letter", "刷", 50)
+	search("Cyrillic", "скорость обновления", 50)
 	search("no such word", "nowhere", 0)
-	search("inside a word, scanned", "eedle77", 1)
+	search("inside a word", "eedle77", 1)
+	for n := range "needle77" { // as it is typed into the picker
+		search("typing/"+"needle77"[:n+1], "needle77"[:n+1], 1)
+	}
 	list := func(name string, q engine.Query) {
 		run("list/"+name, 50, func(st engine.Store) (int, error) {
 			found, err := st.List(b.Context(), q)

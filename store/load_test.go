@@ -65,18 +65,21 @@ func heavy(tb testing.TB, sessions, long int) string {
 	return dir
 }
 
+// spent is the processor time of this process so far.
+func spent(tb testing.TB) time.Duration {
+	tb.Helper()
+	var u syscall.Rusage
+	must(tb, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
 // spending logs the processor time of do. What it should cost is BenchmarkN03's to show: a test that is timed fails on a
 // busy machine.
 func spending(t *testing.T, what string, do func()) {
 	t.Helper()
-	used := func() time.Duration {
-		var u syscall.Rusage
-		must(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
-		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-	}
-	before := used()
+	before := spent(t)
 	do()
-	t.Logf("%s: %v", what, used()-before)
+	t.Logf("%s: %v", what, spent(t)-before)
 }
 
 func TestN03ABigHistoryIsListedAndOpened(t *testing.T) {

@@ -1,12 +1,10 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -14,7 +12,7 @@ import (
 	"talaria/engine"
 	"talaria/store/find"
 	"talaria/store/follow"
-	"talaria/store/journal"
+	"talaria/store/hit"
 	"talaria/store/search"
 )
 
@@ -40,15 +38,16 @@ func (d *disk) Search(ctx context.Context, q engine.SearchQuery) ([]engine.Hit, 
 	}); err != nil {
 		return nil, fmt.Errorf("search the sessions: %w", err)
 	}
-	short, stop := context.WithTimeout(ctx, indexTime)
-	d.follow.Wait(short)
-	stop()
-	var err error
-	if !f.Words.Short() {
-		err = d.lookUp(ctx, f, q)
+	lacks, few := d.follow.Missing(ctx)
+	if !few {
+		short, stop := context.WithTimeout(ctx, indexTime)
+		d.follow.Wait(short)
+		stop()
+		lacks, few = d.follow.Missing(ctx)
 	}
-	if f.Titles() {
-		err = d.scan(ctx, f, q)
+	err := d.lookUp(ctx, f, lacks)
+	if errors.Is(err, search.ErrLost) || errors.Is(err, search.ErrBusy) || err == nil && !few && f.Titles() {
+		err = d.scan(ctx, f)
 	}
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, fmt.Errorf("search the sessions: %w", err)
@@ -56,30 +55,62 @@ func (d *disk) Search(ctx context.Context, q engine.SearchQuery) ([]engine.Hit, 
 	return f.Done(), nil
 }
 
-// lookUp asks the index, and reads the blocks it names.
-func (d *disk) lookUp(ctx context.Context, f *find.Finding, q engine.SearchQuery) error {
-	places, err := d.words.Find(ctx, search.Query{Words: f.Words, Dir: q.Dir, Repos: q.Repos, Order: q.Order, Limit: 4*q.Limit + 20})
-	switch {
-	case errors.Is(err, search.ErrLost):
+// lookUp looks through what the index lacks, asks the index, and reads the blocks it names. Parts of words are looked for
+// when there is no whole one.
+func (d *disk) lookUp(ctx context.Context, f *find.Finding, lacks []search.Place) error {
+	err := d.words.Read(ctx, func(r *search.Reader) error {
+		for _, words := range []search.Words{f.Words, f.Words.Infix()} {
+			if !f.Titles() || words.Short() && !words.In() {
+				continue
+			}
+			if err := errors.Join(d.blocks(ctx, f, lacks, words, false), d.pages(ctx, r, f, words)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if errors.Is(err, search.ErrLost) {
 		if d.words.Exists() {
 			d.db.Note("the search index was damaged and is made anew (%v)", err)
 			_ = d.words.Remove(ctx) // what cannot be removed is tried again by who makes it anew
 		}
 		d.follow.Now()
-		return nil // a scan finds what there is
-	case errors.Is(err, search.ErrBusy):
-		return nil
-	case err != nil:
-		return err
 	}
+	return err
+}
+
+// pages takes the places that the index names, until there are enough sessions: a long one may have many places.
+func (d *disk) pages(ctx context.Context, r *search.Reader, f *find.Finding, words search.Words) error {
+	q := search.Query{Words: words, Dir: f.Query.Dir, Repos: f.Query.Repos, Order: f.Query.Order, Limit: 4*f.Query.Limit + 20}
+	for !f.Full() && ctx.Err() == nil {
+		places, err := r.Find(ctx, q)
+		if err != nil {
+			return err
+		}
+		if err := d.blocks(ctx, f, places, words, !words.In()); err != nil || len(places) < q.Limit {
+			return err
+		}
+		q.From, q.Limit = q.From+q.Limit, 4*q.Limit
+	}
+	return ctx.Err()
+}
+
+// blocks looks for words in the records of places; sure says that all words are in each.
+func (d *disk) blocks(ctx context.Context, f *find.Finding, places []search.Place, words search.Words, sure bool) error {
 	return d.db.View(ctx, func(tx *bolt.Tx) error {
 		x := boltIndex{tx}
 		for _, p := range places {
 			if f.Full() || ctx.Err() != nil {
 				break
 			}
-			if s, ok := x.Session(p.Session); ok {
-				f.Add(x, s, storedRecords(tx, p.Session, p.Block*search.Block, (p.Block+1)*search.Block), f.Words)
+			s, ok := x.Session(p.Session)
+			newest, wanted := f.Wants(x, s)
+			if !ok || !wanted {
+				continue
+			}
+			recs := storedRecords(tx, p.Session, p.Block*search.Block, (p.Block+1)*search.Block)
+			if sure || hit.All(recs, words) {
+				f.Add(newest, s, recs, words)
 			}
 		}
 		return nil
@@ -87,57 +118,29 @@ func (d *disk) lookUp(ctx context.Context, f *find.Finding, q engine.SearchQuery
 }
 
 // scan reads messages, newest sessions first, for as long as ctx allows. The database is left to others now and then.
-func (d *disk) scan(ctx context.Context, f *find.Finding, q engine.SearchQuery) error {
+func (d *disk) scan(ctx context.Context, f *find.Finding) error {
 	var ids []string
 	err := d.db.View(ctx, func(tx *bolt.Tx) error {
-		ids = boltIndex{tx}.order(q.Dir, q.Repos)
+		ids = boltIndex{tx}.order(f.Query.Dir, f.Query.Repos)
 		return nil
 	})
-	if q.Order == "oldest" {
+	if f.Query.Order == "oldest" {
 		slices.Reverse(ids)
 	}
-	needles := f.Words.Texts()
-	var small []byte
+	words := f.Words.Infix()
 	for len(ids) > 0 && err == nil && ctx.Err() == nil && !f.Full() {
 		err = d.db.View(ctx, func(tx *bolt.Tx) error {
 			x := boltIndex{tx}
 			for until := time.Now().Add(scanSlice); len(ids) > 0 && time.Now().Before(until) && !f.Full(); ids = ids[1:] {
-				var recs []journal.Entry
-				if recs, small = holding(tx, ids[0], needles, small); len(recs) == 0 {
-					continue
-				}
-				if s, ok := x.Session(ids[0]); ok {
-					f.Add(x, s, recs, f.Words.Infix())
+				s, ok := x.Session(ids[0])
+				if newest, wanted := f.Wants(x, s); ok && wanted {
+					f.Add(newest, s, hit.Holding(storedRecords(tx, s.ID, 0, s.Folded), words), words)
 				}
 			}
 			return nil
 		})
 	}
 	return err
-}
-
-// holding returns the records of id whose JSON holds all the words, whatever their case. small is room to work in.
-func holding(tx *bolt.Tx, id string, words []string, small []byte) ([]journal.Entry, []byte) {
-	b := tx.Bucket(bucketMessages).Bucket([]byte(id))
-	if b == nil {
-		return nil, small
-	}
-	var recs []journal.Entry
-	c := b.Cursor()
-	for k, v := c.First(); k != nil; k, v = c.Next() {
-		body := v
-		if len(v) > 0 && v[0] != '{' {
-			var err error
-			if body, err = unpack(v); err != nil {
-				continue
-			}
-		}
-		var all bool
-		if all, small = search.Holds(body, words, small); all {
-			recs = append(recs, journal.EntryOf(bytes.Clone(body)))
-		}
-	}
-	return recs, small
 }
 
 // Search finds words in titles and messages.
@@ -154,8 +157,9 @@ func (m *memory) Search(_ context.Context, q engine.SearchQuery) ([]engine.Hit, 
 			break // parts of words only when there is no whole one
 		}
 		x.Newest(q.Dir, q.Repos, func(s engine.Session) bool {
-			if _, n := words.Find(everything(m.sessions[s.ID].recs)); n == words.All() {
-				f.Add(x, s, m.sessions[s.ID].recs, words)
+			newest, wanted := f.Wants(x, s)
+			if wanted && hit.All(m.sessions[s.ID].recs, words) {
+				f.Add(newest, s, m.sessions[s.ID].recs, words)
 			}
 			return !f.Full()
 		})
@@ -163,21 +167,11 @@ func (m *memory) Search(_ context.Context, q engine.SearchQuery) ([]engine.Hit, 
 	return f.Done(), nil
 }
 
-func everything(recs []journal.Entry) string {
-	var b strings.Builder
-	for _, e := range recs {
-		if m, ok := e.Message(); ok {
-			b.WriteString(search.Text(m) + "\n")
-		}
-	}
-	return b.String()
-}
-
 // indexing is what the search index takes from the database.
 var indexing = follow.Records{
 	Session: func(tx *bolt.Tx, id string) (engine.Session, bool) { return boltIndex{tx}.Session(id) },
 	Text: func(tx *bolt.Tx, id string, block uint64) string {
-		return everything(storedRecords(tx, id, block*search.Block, (block+1)*search.Block))
+		return hit.Text(storedRecords(tx, id, block*search.Block, (block+1)*search.Block))
 	},
 	IDs: func(tx *bolt.Tx, yield func(string) error) error {
 		return tx.Bucket(bucketSessions).ForEach(func(id, _ []byte) error { return yield(string(id)) })

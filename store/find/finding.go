@@ -4,17 +4,18 @@ import (
 	"slices"
 
 	"talaria/engine"
+	"talaria/store/hit"
 	"talaria/store/journal"
 	"talaria/store/search"
 )
 
 // Finding collects the hits of one search, one for each lineage.
 type Finding struct {
-	Words search.Words // what is looked for
-	q     engine.SearchQuery
-	not   map[string]bool // newest members of lineages that are left out
-	at    map[string]int  // newest member of a lineage -> its hit
-	whole map[string]bool // those whose message has all the words
+	Words search.Words       // what is looked for
+	Query engine.SearchQuery // the same as it was asked, with a limit
+	not   map[string]bool    // newest members of lineages that are left out
+	at    map[string]int     // newest member of a lineage -> its hit
+	whole map[string]bool    // those whose message has all the words
 	hits  []engine.Hit
 }
 
@@ -23,24 +24,24 @@ func New(q engine.SearchQuery) *Finding {
 	if q.Limit <= 0 {
 		q.Limit = 50
 	}
-	return &Finding{q: q, Words: search.Parse(q.Text), not: map[string]bool{}, at: map[string]int{}, whole: map[string]bool{}}
+	return &Finding{Query: q, Words: search.Parse(q.Text), not: map[string]bool{}, at: map[string]int{}, whole: map[string]bool{}}
 }
 
 // Begin resolves the lineages that are left out and takes the titles that hold the words.
 func (f *Finding) Begin(x Index) {
-	for _, id := range f.q.Not {
+	for _, id := range f.Query.Not {
 		if s, ok := x.Session(id); ok {
 			f.not[Tip(x, s).ID] = true
 		}
 	}
-	if len(f.q.Roles) > 0 {
+	if len(f.Query.Roles) > 0 {
 		return
 	}
 	var hits []engine.Hit
 	ids := x.TitledWith(f.Words.Texts())
 	slices.Sort(ids) // by their time: rows are read, which is what costs, for the newest only
 	for _, id := range slices.Backward(ids) {
-		if len(hits) == f.q.Limit {
+		if len(hits) == f.Query.Limit {
 			break
 		}
 		s, ok := x.Session(id)
@@ -60,42 +61,26 @@ func (f *Finding) Begin(x Index) {
 }
 
 func (f *Finding) fits(s engine.Session) bool {
-	return s.ParentWhy != engine.WhyDelegate && s.In(f.q.Dir, f.q.Repos)
+	return s.ParentWhy != engine.WhyDelegate && s.In(f.Query.Dir, f.Query.Repos)
 }
 
 // Full reports whether no further session is wanted.
-func (f *Finding) Full() bool { return len(f.hits) >= f.q.Limit }
+func (f *Finding) Full() bool { return len(f.hits) >= f.Query.Limit }
 
-// Add looks for the words in records of s, newest first, and takes the message with the most of them.
-func (f *Finding) Add(x Index, s engine.Session, recs []journal.Entry, words search.Words) {
-	newest := Tip(x, s).ID
-	if f.not[newest] || f.whole[newest] || !f.fits(s) {
-		return
-	}
-	best, most := engine.Hit{}, 0
-	seen := map[string]bool{}
-	for _, e := range slices.Backward(recs) {
-		m, ok := e.Message()
-		if !ok || m.ID != "" && seen[m.ID] || len(f.q.Roles) > 0 && !slices.Contains(f.q.Roles, m.Role) {
-			continue
-		}
-		seen[m.ID] = true // a partial reply and its end are one message
-		text := search.Text(m)
-		marks, n := words.Find(text)
-		if n <= most {
-			continue
-		}
-		most = n
-		best = engine.Hit{Session: s, Tip: newest, Message: m.ID, Seq: e.Seq, Role: m.Role, At: m.At}
-		best.Snippet, best.Marks = search.Snippet(text, marks)
-		if n == words.All() {
-			break
-		}
-	}
+// Wants returns the newest of the lineage of s if there may still be a better hit for it.
+func (f *Finding) Wants(x Index, s engine.Session) (newest string, ok bool) {
+	newest = Tip(x, s).ID
+	return newest, !f.not[newest] && !f.whole[newest] && f.fits(s)
+}
+
+// Add looks for the words in records of s, oldest first, and takes the message with the most of them.
+func (f *Finding) Add(newest string, s engine.Session, recs []journal.Entry, words search.Words) {
+	best, most := hit.Best(recs, words, f.Query.Roles)
 	if most == 0 {
 		return
 	}
 	f.whole[newest] = most == words.All()
+	best.Session, best.Tip = s, newest
 	best.Session.System = ""
 	if i, ok := f.at[newest]; !ok {
 		f.at[newest] = len(f.hits)
@@ -107,9 +92,9 @@ func (f *Finding) Add(x Index, s engine.Session, recs []journal.Entry, words sea
 
 // Done returns the hits in the order that was asked for.
 func (f *Finding) Done() []engine.Hit {
-	if f.q.Order != "" {
+	if f.Query.Order != "" {
 		slices.SortStableFunc(f.hits, func(a, b engine.Hit) int {
-			if f.q.Order == "oldest" {
+			if f.Query.Order == "oldest" {
 				a, b = b, a
 			}
 			return b.Session.Updated.Compare(a.Session.Updated)

@@ -144,6 +144,41 @@ func (f *Follower) Wait(ctx context.Context) {
 	}
 }
 
+// mostMissing is how many blocks a search looks through beside the index.
+const mostMissing = 64
+
+// Missing returns the blocks that the index lacks or may have older words of, the newest sessions first, and brings it up
+// later. Few is false when they are too many to look through beside it.
+func (f *Follower) Missing(ctx context.Context) (places []search.Place, few bool) {
+	err := f.db.View(ctx, func(tx *bolt.Tx) error {
+		places = nil
+		queue := tx.Bucket(bucketQueue)
+		if queue == nil || !f.index.Exists() {
+			return f.recs.IDs(tx, func(string) error { return errMany })
+		}
+		c := queue.Cursor()
+		for k, _ := c.Last(); k != nil; k, _ = c.Prev() {
+			row, ok := f.recs.Session(tx, string(k))
+			if !ok {
+				continue
+			}
+			last := search.BlockOf(max(row.Folded, 1))
+			for block := search.BlockOf(max(indexedTo(tx, string(k)), 1)); block <= last; block++ {
+				if places = append(places, search.Place{Session: string(k), Block: block}); len(places) > mostMissing {
+					return errMany
+				}
+			}
+		}
+		return nil
+	})
+	if len(places) > 0 && err == nil {
+		f.Later()
+	}
+	return places, err == nil
+}
+
+var errMany = errors.New("too much is missing")
+
 // empty reports whether there is nothing to do.
 func (f *Follower) empty(ctx context.Context) (empty bool, err error) {
 	empty = true
@@ -153,8 +188,7 @@ func (f *Follower) empty(ctx context.Context) (empty bool, err error) {
 			empty = k == nil
 			return nil
 		}
-		stop := errors.New("there is one")
-		empty = f.recs.IDs(tx, func(string) error { return stop }) == nil
+		empty = f.recs.IDs(tx, func(string) error { return errMany }) == nil
 		return nil
 	})
 	return empty, err

@@ -10,18 +10,14 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/blevesearch/bleve/v2"
 	"github.com/blevesearch/bleve/v2/analysis"
-	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
 	"github.com/blevesearch/bleve/v2/index/scorch"
 	"github.com/blevesearch/bleve/v2/index/scorch/mergeplan"
-	"github.com/blevesearch/bleve/v2/mapping"
 	"github.com/blevesearch/bleve/v2/registry"
-	"github.com/blevesearch/bleve/v2/search/query"
 )
 
 // Block is how many records make one entry of the index. One for each message would be fifty times as many entries for
@@ -53,6 +49,7 @@ type Query struct {
 	Dir   string
 	Repos []string
 	Order string // "newest" or "oldest", by the ids of sessions, which begin with their time; "" is the best first
+	From  int    // how many places to pass over
 	Limit int
 }
 
@@ -63,16 +60,21 @@ var ErrLost = errors.New("the search index is missing or damaged")
 var ErrBusy = errors.New("the search index is being written")
 
 // format is the name of the folder: another layout gets another one.
-const format = "1"
+const format = "2"
 
-// analyzerName is the name of our rules for words in the index.
-const analyzerName = "talaria"
+// The names of our rules in the index: for words, and for parts of words.
+const (
+	analyzerName = "talaria"
+	gramsName    = "talaria-parts"
+)
 
 func init() {
-	if err := registry.RegisterAnalyzer(analyzerName, func(map[string]interface{}, *registry.Cache) (analysis.Analyzer, error) {
-		return &analysis.DefaultAnalyzer{Tokenizer: tokens{}}, nil
-	}); err != nil {
-		panic(err) // the name is taken: a mistake of ours
+	for name, t := range map[string]analysis.Tokenizer{analyzerName: tokens{}, gramsName: gramTokens{}} {
+		if err := registry.RegisterAnalyzer(name, func(map[string]interface{}, *registry.Cache) (analysis.Analyzer, error) {
+			return &analysis.DefaultAnalyzer{Tokenizer: t}, nil
+		}); err != nil {
+			panic(err) // the name is taken: a mistake of ours
+		}
 	}
 }
 
@@ -159,6 +161,12 @@ func (x *Index) Put(ctx context.Context, entries []Entry) error {
 func (x *Index) put(ctx context.Context, entries []Entry) error {
 	idx, err := bleve.OpenUsing(x.dir, map[string]interface{}{"bolt_timeout": "1s"})
 	if errors.Is(err, bleve.ErrorIndexPathDoesNotExist) {
+		if err := os.RemoveAll(x.root); err != nil { // one of an older layout
+			return fmt.Errorf("clear an old search index: %w", err)
+		}
+		if err := os.MkdirAll(x.root, 0o700); err != nil {
+			return fmt.Errorf("create the search index: %w", err)
+		}
 		idx, err = bleve.New(x.dir, layout())
 	}
 	if err != nil {
@@ -176,7 +184,7 @@ func (x *Index) put(ctx context.Context, entries []Entry) error {
 			batch.Delete(id)
 			continue
 		}
-		if err := batch.Index(id, map[string]interface{}{"t": e.Text, "d": e.Dir, "r": e.Repo}); err != nil {
+		if err := batch.Index(id, map[string]interface{}{fieldWords: e.Text, fieldDir: e.Dir, fieldRepo: e.Repo}); err != nil {
 			return errors.Join(fmt.Errorf("index session %s: %w", e.Session, err), idx.Close())
 		}
 	}
@@ -245,103 +253,4 @@ func tidy(ctx context.Context, idx bleve.Index) error {
 		return s.ForceMerge(ctx, &plan)
 	}
 	return nil
-}
-
-// layout tells bleve what an entry is: words that are found and not kept, and two exact names.
-func layout() mapping.IndexMapping {
-	field := func(analyzer string) *mapping.FieldMapping {
-		f := bleve.NewTextFieldMapping()
-		f.Analyzer, f.Store, f.IncludeTermVectors, f.IncludeInAll, f.DocValues = analyzer, false, false, false, false
-		return f
-	}
-	doc := bleve.NewDocumentStaticMapping()
-	doc.AddFieldMappingsAt("t", field(analyzerName))
-	doc.AddFieldMappingsAt("d", field(keyword.Name))
-	doc.AddFieldMappingsAt("r", field(keyword.Name))
-	m := bleve.NewIndexMapping()
-	m.DefaultMapping, m.StoreDynamic, m.IndexDynamic, m.DocValuesDynamic = doc, false, false, false
-	return m
-}
-
-func name(session string, block uint64) string { return fmt.Sprintf("%s/%08d", session, block) }
-
-// Find returns the places with all the words of q, the best first. ErrLost when there is no index, ErrBusy when a writer
-// does not let go in time.
-func (x *Index) Find(ctx context.Context, q Query) (places []Place, err error) {
-	if !x.Exists() {
-		return nil, ErrLost
-	}
-	leave, err := x.lock(ctx, syscall.LOCK_SH, 500*time.Millisecond)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
-	err = whole(func() error {
-		idx, err := bleve.OpenUsing(x.dir, map[string]interface{}{"read_only": true, "bolt_timeout": "1s"})
-		if err != nil {
-			return fmt.Errorf("%w: %w", ErrLost, err)
-		}
-		defer idx.Close()
-		if _, err := x.check(idx); err != nil {
-			return err
-		}
-		places, err = find(ctx, idx, q)
-		return err
-	})
-	return places, err
-}
-
-func find(ctx context.Context, idx bleve.Index, q Query) ([]Place, error) {
-	req := bleve.NewSearchRequestOptions(q.query(), q.Limit, 0, false)
-	switch q.Order {
-	case "newest":
-		req.SortBy([]string{"-_id"})
-	case "oldest":
-		req.SortBy([]string{"_id"})
-	}
-	res, err := idx.SearchInContext(ctx, req)
-	if err != nil {
-		return nil, fmt.Errorf("search: %w", err)
-	}
-	var out []Place
-	for _, hit := range res.Hits {
-		session, number, _ := strings.Cut(hit.ID, "/")
-		if block, err := strconv.ParseUint(number, 10, 64); err == nil {
-			out = append(out, Place{session, block})
-		}
-	}
-	return out, nil
-}
-
-func (q Query) query() query.Query {
-	term := func(field, text string) query.Query {
-		t := bleve.NewTermQuery(text)
-		t.SetField(field)
-		return t
-	}
-	var all []query.Query
-	for _, w := range q.Words.list {
-		var one []query.Query
-		for _, t := range w.terms {
-			one = append(one, term("t", t))
-		}
-		if w.prefix {
-			p := bleve.NewPrefixQuery(w.text)
-			p.SetField("t")
-			all = append(all, bleve.NewDisjunctionQuery(append(one, p)...))
-			continue
-		}
-		all = append(all, one...)
-	}
-	if q.Dir != "" {
-		all = append(all, term("d", q.Dir))
-	}
-	if len(q.Repos) > 0 {
-		var any []query.Query
-		for _, r := range q.Repos {
-			any = append(any, term("r", r))
-		}
-		all = append(all, bleve.NewDisjunctionQuery(any...))
-	}
-	return bleve.NewConjunctionQuery(all...)
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"talaria/engine"
@@ -27,11 +28,17 @@ func Text(m engine.Message) string {
 	return strings.TrimSpace(strings.Join(parts, "\n"))
 }
 
+// cut returns the first n bytes of s without the word that would be cut in two, unless that is a very long one.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
-	return strings.ToValidUTF8(s[:n], "")
+	s = strings.ToValidUTF8(s[:n], "")
+	end := strings.LastIndexFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) })
+	if end < len(s)-2*longest {
+		return s
+	}
+	return s[:end]
 }
 
 // Before and after the first mark, a snippet shows this many bytes, more or less.
@@ -94,19 +101,7 @@ func Snippet(text string, marks [][2]int) (string, [][2]int) {
 	return b.String(), out
 }
 
-// Holds reports whether text, which may be JSON, holds all the words, given in small letters, as whole words or as parts.
-// room is memory to work in, and is returned.
-func Holds(text []byte, words []string, room []byte) (bool, []byte) {
-	room = lowered(room[:0], text)
-	for _, w := range words {
-		if !bytes.Contains(room, []byte(w)) {
-			return false, room
-		}
-	}
-	return true, room
-}
-
-// lowered appends text in small letters to b; what is no ASCII takes the long way only where it is letters with a case.
+// lowered appends text in small letters to b; what is no ASCII takes the long way only where it has a case.
 func lowered(b, text []byte) []byte {
 	n := len(b)
 	b = append(b, text...)
@@ -114,9 +109,22 @@ func lowered(b, text []byte) []byte {
 		c := b[i]
 		if c >= 'A' && c <= 'Z' {
 			b[i] = c + 'a' - 'A'
-		} else if c >= 0xc3 && c < 0xe0 { // Latin, Greek, Cyrillic and their like
+		} else if c >= 0xc3 && cased(b[i:]) {
 			return append(b[:n], strings.ReplaceAll(string(bytes.ToLower(text)), "ё", "е")...)
 		}
 	}
 	return b
+}
+
+// cased reports whether a letter with a case may begin here: all of two bytes (Latin, Greek, Cyrillic and their like), and
+// of the longer ones those that change.
+func cased(b []byte) bool {
+	switch c := b[0]; {
+	case c < 0xe0:
+		return true
+	case c == 0xe0 || c > 0xe2 && c < 0xea || c > 0xea && c < 0xef: // Indic, kana, Han, most of Hangul
+		return false
+	}
+	r, _ := utf8.DecodeRune(b)
+	return unicode.ToLower(r) != r
 }

@@ -146,10 +146,13 @@ func Parse(query string) Words {
 // Infix returns the same query with its words looked for inside longer ones too, as a scan does it.
 func (w Words) Infix() Words { return Words{w.list, true} }
 
+// In reports whether the words are looked for inside longer ones.
+func (w Words) In() bool { return w.infix }
+
 // Empty reports whether there is nothing to look for.
 func (w Words) Empty() bool { return len(w.list) == 0 }
 
-// Short reports whether a word is one letter: the index does not know those, a scan does.
+// Short reports whether a word is one letter: of use only as a part of others.
 func (w Words) Short() bool {
 	return slices.ContainsFunc(w.list, func(o word) bool { return utf8.RuneCountInString(o.text) == 1 })
 }

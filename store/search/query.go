@@ -1,0 +1,163 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+	"unicode/utf8"
+
+	"github.com/blevesearch/bleve/v2"
+	"github.com/blevesearch/bleve/v2/analysis/analyzer/keyword"
+	"github.com/blevesearch/bleve/v2/mapping"
+	"github.com/blevesearch/bleve/v2/search/query"
+)
+
+// The fields of an entry: its words, the parts of its words, its directory and its repository.
+const (
+	fieldWords = "t"
+	fieldParts = "p"
+	fieldDir   = "d"
+	fieldRepo  = "r"
+)
+
+// layout tells bleve what an entry is: nothing of it is kept but how it is found. Parts of words have no weight, so that
+// each of their many places costs a bit.
+func layout() mapping.IndexMapping {
+	field := func(name, analyzer string) *mapping.FieldMapping {
+		f := bleve.NewTextFieldMapping()
+		f.Name, f.Analyzer, f.Store, f.IncludeTermVectors, f.IncludeInAll, f.DocValues = name, analyzer, false, false, false, false
+		f.SkipFreqNorm = name != fieldWords
+		return f
+	}
+	doc := bleve.NewDocumentStaticMapping()
+	doc.AddFieldMappingsAt(fieldWords, field(fieldWords, analyzerName), field(fieldParts, gramsName))
+	doc.AddFieldMappingsAt(fieldDir, field(fieldDir, keyword.Name))
+	doc.AddFieldMappingsAt(fieldRepo, field(fieldRepo, keyword.Name))
+	m := bleve.NewIndexMapping()
+	m.DefaultMapping, m.StoreDynamic, m.IndexDynamic, m.DocValuesDynamic = doc, false, false, false
+	return m
+}
+
+func name(session string, block uint64) string { return fmt.Sprintf("%s/%08d", session, block) }
+
+// Reader is the index while it is open for reading: writers wait for it.
+type Reader struct{ idx bleve.Index }
+
+// Read opens the index for use. ErrLost when there is none, ErrBusy when a writer does not let go in time.
+func (x *Index) Read(ctx context.Context, use func(*Reader) error) error {
+	if !x.Exists() {
+		return ErrLost
+	}
+	leave, err := x.lock(ctx, syscall.LOCK_SH, 500*time.Millisecond)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	return whole(func() error {
+		idx, err := bleve.OpenUsing(x.dir, map[string]interface{}{"read_only": true, "bolt_timeout": "1s"})
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrLost, err)
+		}
+		defer idx.Close()
+		if _, err := x.check(idx); err != nil {
+			return err
+		}
+		return use(&Reader{idx})
+	})
+}
+
+// Find is one search in an index that is opened for it.
+func (x *Index) Find(ctx context.Context, q Query) (places []Place, err error) {
+	err = x.Read(ctx, func(r *Reader) error {
+		places, err = r.Find(ctx, q)
+		return err
+	})
+	return places, err
+}
+
+// Find returns the places with all the words of q, the best first. When the words are looked for inside longer ones the
+// newest come first, and a place may lack them: it has all their letters in threes.
+func (r *Reader) Find(ctx context.Context, q Query) ([]Place, error) {
+	req := bleve.NewSearchRequestOptions(q.query(), q.Limit, q.From, false)
+	if q.Words.infix {
+		req.Score = "none"
+		req.SortBy([]string{"-_id"})
+	}
+	switch q.Order {
+	case "newest":
+		req.SortBy([]string{"-_id"})
+	case "oldest":
+		req.SortBy([]string{"_id"})
+	}
+	res, err := r.idx.SearchInContext(ctx, req)
+	if err != nil {
+		return nil, fmt.Errorf("search: %w", err)
+	}
+	var out []Place
+	for _, hit := range res.Hits {
+		session, number, _ := strings.Cut(hit.ID, "/")
+		if block, err := strconv.ParseUint(number, 10, 64); err == nil {
+			out = append(out, Place{session, block})
+		}
+	}
+	return out, nil
+}
+
+// Count is how many blocks the index holds.
+func (r *Reader) Count() (uint64, error) {
+	n, err := r.idx.DocCount()
+	if err != nil {
+		return 0, errors.Join(ErrLost, err)
+	}
+	return n, nil
+}
+
+func term(field, text string) query.Query {
+	t := bleve.NewTermQuery(text)
+	t.SetField(field)
+	return t
+}
+
+func (q Query) query() query.Query {
+	var all []query.Query
+	for _, w := range q.Words.list {
+		all = append(all, w.queries(q.Words.infix)...)
+	}
+	if q.Dir != "" {
+		all = append(all, term(fieldDir, q.Dir))
+	}
+	if len(q.Repos) > 0 {
+		var any []query.Query
+		for _, r := range q.Repos {
+			any = append(any, term(fieldRepo, r))
+		}
+		all = append(all, bleve.NewDisjunctionQuery(any...))
+	}
+	return bleve.NewConjunctionQuery(all...)
+}
+
+// queries are those that a block with the word fits, all of them.
+func (o word) queries(infix bool) (all []query.Query) {
+	for _, t := range o.terms {
+		all = append(all, term(fieldWords, t))
+	}
+	one := utf8.RuneCountInString(o.text) == 1
+	switch {
+	case o.dense && !one:
+		return all // pairs of letters are parts of words as they are
+	case o.dense, infix:
+		all = nil
+		for _, g := range o.gramsOf() {
+			all = append(all, term(fieldParts, g))
+		}
+	case o.prefix:
+		p := bleve.NewPrefixQuery(o.text)
+		p.SetField(fieldWords)
+		return []query.Query{bleve.NewDisjunctionQuery(append(all, p)...)}
+	}
+	return all
+}
