@@ -63,7 +63,7 @@ func (d *disk) lookUp(ctx context.Context, f *find.Finding, lacks []search.Place
 			if !f.Titles() || words.Short() && !words.In() {
 				continue
 			}
-			if err := errors.Join(d.blocks(ctx, f, lacks, words, false), d.pages(ctx, r, f, words)); err != nil {
+			if err := errors.Join(d.blocks(ctx, f, lacks, words), d.pages(ctx, r, f, words)); err != nil {
 				return err
 			}
 		}
@@ -87,7 +87,7 @@ func (d *disk) pages(ctx context.Context, r *search.Reader, f *find.Finding, wor
 		if err != nil {
 			return err
 		}
-		if err := d.blocks(ctx, f, places, words, !words.In()); err != nil || len(places) < q.Limit {
+		if err := d.blocks(ctx, f, places, words); err != nil || len(places) < q.Limit {
 			return err
 		}
 		q.From, q.Limit = q.From+q.Limit, 4*q.Limit
@@ -95,8 +95,8 @@ func (d *disk) pages(ctx context.Context, r *search.Reader, f *find.Finding, wor
 	return ctx.Err()
 }
 
-// blocks looks for words in the records of places; sure says that all words are in each.
-func (d *disk) blocks(ctx context.Context, f *find.Finding, places []search.Place, words search.Words, sure bool) error {
+// blocks looks for words in the records of places.
+func (d *disk) blocks(ctx context.Context, f *find.Finding, places []search.Place, words search.Words) error {
 	return d.db.View(ctx, func(tx *bolt.Tx) error {
 		x := boltIndex{tx}
 		for _, p := range places {
@@ -104,13 +104,8 @@ func (d *disk) blocks(ctx context.Context, f *find.Finding, places []search.Plac
 				break
 			}
 			s, ok := x.Session(p.Session)
-			newest, wanted := f.Wants(x, s)
-			if !ok || !wanted {
-				continue
-			}
-			recs := storedRecords(tx, p.Session, p.Block*search.Block, (p.Block+1)*search.Block)
-			if sure || hit.All(recs, words) {
-				f.Add(newest, s, recs, words)
+			if newest, wanted := f.Wants(x, s); ok && wanted {
+				f.Add(newest, s, storedRecords(tx, p.Session, p.Block*search.Block, (p.Block+1)*search.Block), words)
 			}
 		}
 		return nil
@@ -157,8 +152,7 @@ func (m *memory) Search(_ context.Context, q engine.SearchQuery) ([]engine.Hit, 
 			break // parts of words only when there is no whole one
 		}
 		x.Newest(q.Dir, q.Repos, func(s engine.Session) bool {
-			newest, wanted := f.Wants(x, s)
-			if wanted && hit.All(m.sessions[s.ID].recs, words) {
+			if newest, wanted := f.Wants(x, s); wanted {
 				f.Add(newest, s, m.sessions[s.ID].recs, words)
 			}
 			return !f.Full()

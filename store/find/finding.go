@@ -73,10 +73,11 @@ func (f *Finding) Wants(x Index, s engine.Session) (newest string, ok bool) {
 	return newest, !f.not[newest] && !f.whole[newest] && f.fits(s)
 }
 
-// Add looks for the words in records of s, oldest first, and takes the message with the most of them.
+// Add looks for the words in records of s, oldest first, and takes the message with the most of them, if all of them are
+// in one or the other.
 func (f *Finding) Add(newest string, s engine.Session, recs []journal.Entry, words search.Words) {
 	best, most := hit.Best(recs, words, f.Query.Roles)
-	if most == 0 {
+	if most == 0 || most < words.All() && !hit.All(recs, words) {
 		return
 	}
 	f.whole[newest] = most == words.All()

@@ -18,7 +18,10 @@ import (
 // when none has any. Only messages of roles count, of all when there are none. The hit knows nothing of its session.
 func Best(recs []journal.Entry, words search.Words, roles []engine.Role) (best engine.Hit, most int) {
 	for i := len(recs) - 1; i >= 0 && most < words.All(); i-- {
-		if recs[i].Type() != "appended" || words.Bound(recs[i].Body) <= most {
+		if recs[i].Type() != "appended" {
+			continue
+		}
+		if _, n := words.May(recs[i].Body); n <= most {
 			continue
 		}
 		m, ok := recs[i].Message()
@@ -39,23 +42,41 @@ func Best(recs []journal.Entry, words search.Words, roles []engine.Role) (best e
 
 // All reports whether each of the words stands in one of recs.
 func All(recs []journal.Entry, words search.Words) bool {
-	var bodies [][]byte
+	have := make([]bool, words.All())
 	for _, e := range recs {
-		if e.Type() == "appended" {
-			bodies = append(bodies, e.Body)
+		if e.Type() != "appended" {
+			continue
+		}
+		may, _ := words.May(e.Body)
+		if !slices.ContainsFunc(indices(may), func(i int) bool { return !have[i] }) {
+			continue
+		}
+		if m, ok := e.Message(); ok {
+			_, seen := words.Where(search.Text(m))
+			for _, i := range indices(seen) {
+				have[i] = true
+			}
 		}
 	}
-	if words.Bound(bodies...) < words.All() {
-		return false
+	return !slices.Contains(have, false)
+}
+
+func indices(of []bool) (at []int) {
+	for i, is := range of {
+		if is {
+			at = append(at, i)
+		}
 	}
-	_, n := words.Find(Text(recs))
-	return n == words.All()
+	return at
 }
 
 // Holding returns those of recs that may have all the words.
 func Holding(recs []journal.Entry, words search.Words) (some []journal.Entry) {
 	for _, e := range recs {
-		if e.Type() == "appended" && words.Bound(e.Body) == words.All() {
+		if e.Type() != "appended" {
+			continue
+		}
+		if _, n := words.May(e.Body); n == words.All() {
 			some = append(some, e)
 		}
 	}

@@ -12,30 +12,35 @@ import (
 // one and end in the next.
 var severalTexts = []byte(`"type":"text"`)
 
-// Bound returns how many of the words Find finds at most in the Texts of messages, given the JSON of their records. Reading
-// the JSON is most of the cost of looking through a block, and this tells which of its records need not be read.
-func (w Words) Bound(records ...[]byte) (most int) {
+// May reports for each word whether Find may find it in the Text of a message, given the JSON of its record; no means no.
+// Reading the JSON is most of the cost of looking through a block, and this tells which of its records need not be read.
+func (w Words) May(record []byte) (may []bool, n int) {
 	h := hunt{words: w.list, seen: make([]bool, len(w.list))}
+	if bytes.Count(record, severalTexts) > 1 || escapesLetters(record) {
+		for i := range h.seen {
+			h.seen[i] = true
+		}
+		return h.seen, len(h.seen)
+	}
+	h.pieces(record, w.infix)
 	for _, o := range w.list {
 		if first, _ := utf8.DecodeRuneInString(o.text); !w.infix && !o.raw() {
 			h.firsts = append(h.firsts, first)
 		}
 	}
-	for _, record := range records {
-		if bytes.Count(record, severalTexts) > 1 || escapesLetters(record) {
-			return len(w.list)
-		}
-		h.pieces(record, w.infix)
-		if len(h.firsts) > 0 {
-			h.through(record)
-		}
+	if len(h.firsts) > 0 {
+		h.through(record)
 	}
-	for _, s := range h.seen {
+	return h.seen, count(h.seen)
+}
+
+func count(seen []bool) (n int) {
+	for _, s := range seen {
 		if s {
-			most++
+			n++
 		}
 	}
-	return most
+	return n
 }
 
 // raw reports whether the word stands in a record as it is, maybe inside a longer one.
@@ -46,19 +51,12 @@ func (o word) raw() bool {
 
 // pieces looks for the words that may be a part of another.
 func (h *hunt) pieces(record []byte, infix bool) {
-	for i, o := range h.words {
-		switch {
-		case h.seen[i]:
-		case infix:
-			if len(h.room) == 0 {
-				h.room = lowered(h.room, record)
-			}
-			h.seen[i] = bytes.Contains(h.room, []byte(o.text))
-		case o.raw():
-			h.seen[i] = bytes.Contains(record, []byte(o.text))
-		}
+	if infix {
+		record = lowered(make([]byte, 0, len(record)), record)
 	}
-	h.room = h.room[:0]
+	for i, o := range h.words {
+		h.seen[i] = (infix || o.raw()) && bytes.Contains(record, []byte(o.text))
+	}
 }
 
 // escapesLetters reports whether a letter may be written as \u and its number, which our own encoder never does.

@@ -79,8 +79,9 @@ func (x *Index) Find(ctx context.Context, q Query) (places []Place, err error) {
 	return places, err
 }
 
-// Find returns the places with all the words of q, the best first. When the words are looked for inside longer ones the
-// newest come first, and a place may lack them: it has all their letters in threes.
+// Find returns the places that may have all the words of q, the best first, or the newest when the words are looked for
+// inside longer ones. None with the words is missing; what the rows of letters of parts, beginnings and Chinese words
+// stand for has to be looked at.
 func (r *Reader) Find(ctx context.Context, q Query) ([]Place, error) {
 	req := bleve.NewSearchRequestOptions(q.query(), q.Limit, q.From, false)
 	if q.Words.infix {
@@ -154,10 +155,12 @@ func (o word) queries(infix bool) (all []query.Query) {
 		for _, g := range o.gramsOf() {
 			all = append(all, term(fieldParts, g))
 		}
-	case o.prefix:
-		p := bleve.NewPrefixQuery(o.text)
-		p.SetField(fieldWords)
-		return []query.Query{bleve.NewDisjunctionQuery(append(all, p)...)}
+	case o.prefix: // what it becomes may have lost its ending in the index, so that its letters are looked for
+		var letters []query.Query
+		for _, g := range o.gramsOf() {
+			letters = append(letters, term(fieldParts, g))
+		}
+		return []query.Query{bleve.NewDisjunctionQuery(all[0], bleve.NewConjunctionQuery(letters...))}
 	}
 	return all
 }

@@ -171,7 +171,13 @@ func (w Words) All() int { return len(w.list) }
 
 // Find returns the bytes of text where the words stand, in order, and how many of the words do.
 func (w Words) Find(text string) (marks [][2]int, found int) {
-	seen := make([]bool, len(w.list))
+	marks, seen := w.Where(text)
+	return marks, count(seen)
+}
+
+// Where is Find that tells which of the words stand in text.
+func (w Words) Where(text string) (marks [][2]int, seen []bool) {
+	seen = make([]bool, len(w.list))
 	for _, r := range runs(text) {
 		piece := lower(text[r.start:r.end])
 		exact := len(piece) == r.end-r.start // else offsets in piece are not those in text
@@ -187,12 +193,7 @@ func (w Words) Find(text string) (marks [][2]int, found int) {
 			marks = append(marks, [2]int{r.start + from, r.start + to})
 		}
 	}
-	for _, s := range seen {
-		if s {
-			found++
-		}
-	}
-	return join(marks), found
+	return join(marks), seen
 }
 
 // in reports where the word stands in a run.
