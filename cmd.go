@@ -13,7 +13,6 @@ import (
 	"talaria/engine"
 	"talaria/engine/config"
 	"talaria/store"
-	"talaria/themes"
 )
 
 // cmd is one subcommand: "sessions list". Args says how many further words it takes, at least and at most.
@@ -280,4 +279,10 @@ func configCheck(c *cmdline) error {
 	return c.print(map[string]bool{"ok": true}, p.paths.Config+" is in order.")
 }
 
-func listThemes(c *cmdline) error { return c.print(themes.Names(), themes.Names()...) }
+func listThemes(c *cmdline) error {
+	p, err := c.program()
+	if err != nil {
+		return err
+	}
+	return c.print(p.themes.Names(), p.themes.Names()...)
+}

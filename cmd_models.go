@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"talaria/engine"
@@ -116,14 +116,18 @@ func checkThemes(c *cmdline) error {
 	}
 	names := c.args
 	if len(names) == 0 {
-		own, _ := filepath.Glob(filepath.Join(p.paths.Themes, "*.yaml")) // the pattern is sound
-		names = append(themes.Names(), own...)
+		names = append(p.themes.Names(), p.themes.Unused()...)
 	}
 	list, lines, bad := []themeFault{}, []string{}, 0
 	for _, name := range names {
 		f := themeFault{Theme: name, Faults: []string{}}
-		t, err := themeOf(name)
-		if err != nil {
+		set, known := p.themes, name
+		if filepath.Ext(name) == ".yaml" {
+			set, known = themes.Open(filepath.Dir(name)), strings.TrimSuffix(filepath.Base(name), ".yaml")
+		}
+		f.Faults = append(f.Faults, set.Faults(known)...)
+		t, err := set.Load(known)
+		if err != nil && len(f.Faults) == 0 {
 			f.Faults = append(f.Faults, err.Error())
 		}
 		for _, pair := range t.Pairs() {
@@ -148,16 +152,4 @@ func checkThemes(c *cmdline) error {
 		return errNotAll{bad, len(names), "themes have faults"}
 	}
 	return nil
-}
-
-// themeOf loads a built-in theme, or a file.
-func themeOf(name string) (themes.Theme, error) {
-	if filepath.Ext(name) != ".yaml" {
-		return themes.Load(name)
-	}
-	b, err := os.ReadFile(name)
-	if err != nil {
-		return themes.Theme{}, err
-	}
-	return themes.Parse(b)
 }

@@ -23,6 +23,7 @@ import (
 	"talaria/engine/core/dial"
 	"talaria/store"
 	"talaria/store/trajectory"
+	"talaria/themes"
 )
 
 // version is stamped by the build.
@@ -45,6 +46,7 @@ type program struct {
 	paths    config.Paths
 	dir      string
 	store    engine.Store
+	themes   themes.Set
 }
 
 func run(args []string) int {
@@ -153,7 +155,7 @@ func configure(f flags, dir string) (*program, error) {
 		}
 	}
 	keys := config.OpenKeys(paths.Keys, nil)
-	return &program{flags: f, paths: paths, dir: dir,
+	return &program{flags: f, paths: paths, dir: dir, themes: themes.Open(paths.Themes),
 		resolver: config.Resolver{Config: cfg, Origins: origins, Catalogue: cat, Getenv: os.Getenv, Keys: keys}}, nil
 }
 

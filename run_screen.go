@@ -53,7 +53,7 @@ func (p *program) screen() int {
 	home, _ := os.UserHomeDir() // only to write ~ for it
 	exit, err := ui.Run(ctx, ui.Deps{Views: ui.Views{Timeline: c.Timeline(), Lens: c.Lens(), Memory: c.Memory(), Agents: c, Ledger: c.Ledger(), Refs: c.Typed()}, Save: settings{p.paths.Config}, Exporter: exporter{p.store, p.dir}, Processes: c, Engine: c, Rules: c.Permissions(), Forks: c, Library: p.store, Skills: c, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
 		Options: ui.Options{Dir: p.dir, Home: home, Version: version, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Connect: f.connect,
-			Roots: prompt.Worktrees(p.dir), Owned: elsewhere, Picker: f.resume != nil && *f.resume == "" || elsewhere != "", Settings: p.look()}})
+			Themes: p.themes, Roots: prompt.Worktrees(p.dir), Owned: elsewhere, Picker: f.resume != nil && *f.resume == "" || elsewhere != "", Settings: p.look()}})
 	cancel()
 	<-c.Done()
 	tellSwept(c.Swept())
@@ -94,7 +94,7 @@ func (s settings) Save(_ context.Context, key, text string) error {
 
 // theme is the colours for what the terminal told about itself. A wrong name was told when the configuration was read.
 func (p *program) theme(dark, known bool) themes.Theme {
-	t := themes.Terminal{Getenv: os.Getenv}
+	t := themes.Terminal{Getenv: os.Getenv, Themes: p.themes}
 	if known {
 		t.Background = map[bool]themes.Kind{true: themes.Dark, false: themes.Light}[dark]
 	}

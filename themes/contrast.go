@@ -3,7 +3,6 @@ package themes
 import (
 	"math"
 	"slices"
-	"strconv"
 )
 
 // lineFloor is the lowest contrast of lines and decoration (UX 4.6).
@@ -21,14 +20,14 @@ type Pair struct {
 // OK reports whether the pair can be read.
 func (p Pair) OK() bool { return p.Ratio >= p.Floor }
 
-// Pairs measures every pair of roles that UX 4.6 demands of t. A theme without colours has none.
+// Pairs measures every pair of roles that UX 4.6 demands of t. A theme without colours has none, nor has that of the
+// terminal's own colours; where a palette leaves a role to the terminal, that cannot be measured either.
 func (t Theme) Pairs() []Pair {
-	if len(t.Roles) == 0 {
-		return nil
-	}
 	var all []Pair
 	add := func(fg, bg Role, floor float64) {
-		all = append(all, Pair{fg, bg, Contrast(t.Roles[fg], t.Roles[bg]), floor})
+		if ratio := Contrast(t.Roles[fg], t.Roles[bg]); ratio > 0 {
+			all = append(all, Pair{fg, bg, ratio, floor})
+		}
 	}
 	for _, bg := range surfaces {
 		for _, fg := range textRoles {
@@ -52,24 +51,21 @@ func Contrast(a, b string) float64 {
 	if !ok1 || !ok2 {
 		return 0
 	}
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+	return ratio(x, y)
 }
+
+// ratio is the contrast of two luminances.
+func ratio(x, y float64) float64 { return (max(x, y) + 0.05) / (min(x, y) + 0.05) }
 
 // luminance is the relative luminance of WCAG 2, 0 to 1.
 func luminance(hex string) (float64, bool) {
-	if !hexColour.MatchString(hex) {
-		return 0, false
-	}
-	v, err := strconv.ParseUint(hex[1:], 16, 32)
-	if err != nil {
-		return 0, false
-	}
-	linear := func(c uint64) float64 {
-		f := float64(c&0xff) / 255
-		if f <= 0.04045 {
-			return f / 12.92
+	r, g, b, ok := split(hex)
+	linear := func(c float64) float64 {
+		c /= 255
+		if c <= 0.04045 {
+			return c / 12.92
 		}
-		return math.Pow((f+0.055)/1.055, 2.4)
+		return math.Pow((c+0.055)/1.055, 2.4)
 	}
-	return 0.2126*linear(v>>16) + 0.7152*linear(v>>8) + 0.0722*linear(v), true
+	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b), ok
 }

@@ -9,10 +9,11 @@ import (
 const auto = "auto"
 
 // Terminal is what is known of where the program draws. Getenv reads the environment; Background is what the terminal
-// answered when it was asked for its colour, "" while it has not.
+// answered when it was asked for its colour, "" while it has not. Themes are those there are.
 type Terminal struct {
 	Getenv     func(string) string
 	Background Kind
+	Themes     Set
 }
 
 // Resolve chooses the theme. NO_COLOR (any value but "") always gives mono. Then the first name that is set counts:
@@ -29,7 +30,7 @@ func Resolve(config string, t Terminal) (Theme, error) {
 		if name == "" || name == auto {
 			continue
 		}
-		theme, err := Load(name)
+		theme, err := t.Themes.Load(name)
 		if err != nil {
 			theme, _ = Load(t.fitting())
 		}

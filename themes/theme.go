@@ -57,14 +57,16 @@ const (
 // Kind says which background a theme is made for.
 type Kind string
 
-// Dark and Light have palettes; None has no colour at all.
+// Dark and Light have palettes; Own has the 16 colours of the user's terminal; None has no colour at all.
 const (
 	Dark  Kind = "dark"
 	Light Kind = "light"
+	Own   Kind = "terminal"
 	None  Kind = "none"
 )
 
-// Theme maps roles to colours. A colour is "#rrggbb"; a role that is absent has the terminal's default.
+// Theme maps roles to colours. A colour is "#rrggbb", or "0" to "15" for one of the terminal's own, whose contrast is
+// not known; a role that is absent has the terminal's default.
 type Theme struct {
 	Name        string          `yaml:"name"`
 	Kind        Kind            `yaml:"kind"`
@@ -75,7 +77,10 @@ type Theme struct {
 //go:embed builtin/*.yaml
 var builtin embed.FS
 
-var hexColour = regexp.MustCompile(`^#[0-9a-f]{6}$`)
+var (
+	hexColour = regexp.MustCompile(`^#[0-9a-f]{6}$`)
+	ownColour = regexp.MustCompile(`^([0-9]|1[0-5])$`)
+)
 
 // Names lists the built-in themes, sorted.
 func Names() []string {
@@ -112,7 +117,7 @@ func Parse(b []byte) (Theme, error) {
 		if !slices.Contains(roles, role) {
 			return Theme{}, fmt.Errorf("read theme %s: there is no role %q", t.Name, role)
 		}
-		if !hexColour.MatchString(c) {
+		if !hexColour.MatchString(c) && !(t.Kind == Own && ownColour.MatchString(c)) {
 			return Theme{}, fmt.Errorf("read theme %s: role %s is %q, not #rrggbb", t.Name, role, c)
 		}
 	}

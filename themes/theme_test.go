@@ -25,7 +25,7 @@ func TestEveryBuiltinThemeCanBeRead(t *testing.T) {
 			}
 		}
 		for _, r := range Roles() {
-			if theme.Kind != None && theme.Roles[r] == "" {
+			if (theme.Kind == Dark || theme.Kind == Light) && theme.Roles[r] == "" {
 				t.Errorf("%s has no colour for %s", name, r)
 			}
 		}
@@ -100,7 +100,7 @@ func TestU14ResolvingATheme(t *testing.T) {
 		{config: "nonesuch", background: Light, want: "paper", bad: true},
 	}
 	for _, c := range cases {
-		theme, err := Resolve(c.config, Terminal{func(k string) string { return c.env[k] }, c.background})
+		theme, err := Resolve(c.config, Terminal{Getenv: func(k string) string { return c.env[k] }, Background: c.background})
 		if theme.Name != c.want || (err != nil) != c.bad {
 			t.Errorf("Resolve(%q, %v, %q) = %s, %v; want %s", c.config, c.env, c.background, theme.Name, err, c.want)
 		}

@@ -11,6 +11,7 @@ import (
 	"talaria/ui/overlay"
 	"talaria/ui/screen"
 	"talaria/ui/turn"
+	"talaria/ui/wardrobe"
 )
 
 // How long the first of a double press counts (UX 4.2), and how many Ctrl+C within panicSpan always end the program.
@@ -44,7 +45,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	case "ctrl+c":
 		return m.ctrlC()
 	case "ctrl+z":
-		return tea.Suspend
+		return tea.Sequence(wardrobe.Unfollow(), tea.Suspend)
 	case "ctrl+l":
 		return tea.ClearScreen
 	case "f1":

@@ -91,7 +91,7 @@ func New(d Deps) *Model {
 // Init asks for what the first frame does not need: colours, history, and the first events. The draft is asked for when
 // the engine has told which session is open.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{tea.RequestBackgroundColor, m.listen.Next(), m.out.LoadHistory()}
+	cmds := []tea.Cmd{m.listen.Next(), m.out.LoadHistory()}
 	for _, f := range m.features {
 		if f.Init != nil {
 			cmds = append(cmds, f.Init())

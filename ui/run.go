@@ -10,6 +10,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"talaria/engine"
 	"talaria/ui/composer"
@@ -47,6 +48,7 @@ func Run(ctx context.Context, d Deps, opts ...tea.ProgramOption) (Exit, error) {
 	defer close(done)
 	engine.Go("signals", func() { watch(p, signals, done) })
 	_, err := p.Run()
+	fmt.Print(ansi.ResetModeLightDark) // also after a crash: nobody reads these reports any more
 	m.keepDraft()
 	exit := Exit{Code: m.leaving.code, Session: m.Session.Row, Stored: m.Session.Stored, Answer: m.Session.Answer, Changed: m.panel.Files(),
 		Cost: m.cost(), Crash: m.leaving.crash}

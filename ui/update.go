@@ -54,8 +54,6 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.paste(msg)
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
-	case tea.BackgroundColorMsg:
-		m.background(msg)
 	case tea.KeyboardEnhancementsMsg:
 		m.keys.Tell(msg.SupportsKeyDisambiguation())
 	case tea.FocusMsg:
@@ -161,13 +159,6 @@ func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
 	_, cmd := m.Prompt.Update(msg)
 	m.Popup = nil // pasted text never opens a menu
 	return tea.Batch(cmd, m.out.Changed())
-}
-
-// background takes what the terminal told of its background, unless the user chose a theme.
-func (m *Model) background(msg tea.BackgroundColorMsg) {
-	if !m.Chosen {
-		m.Wear(m.Theme(msg.IsDark(), true))
-	}
 }
 
 // topBox is the dialog that has the keys, nil without one.

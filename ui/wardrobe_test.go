@@ -3,9 +3,20 @@ package ui
 import (
 	"context"
 	"fmt"
+	"image/color"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 
 	"talaria/engine"
 	"talaria/themes"
@@ -47,7 +58,7 @@ func TestAThemeIsWornWhileItIsLookedAtAndPutBackByEsc(t *testing.T) {
 			t.Fatalf("it wears %s and kept %v", got, k.saved)
 		}
 		s.Type("/theme\n")
-		s.Press("down", "down")
+		s.Press("down", "down", "down")
 		s.See("AAA pass")
 		s.Press("enter")
 		s.Pass(time.Second)
@@ -63,17 +74,177 @@ func TestThePickerFitsEveryWindowInEveryTheme(t *testing.T) {
 	story(t, func(t *testing.T) {
 		s := open(t, 80, 24)
 		s.Type("/theme\n")
-		for range themes.Names() {
+		for range 12 {
 			s.Press("down")
 			for _, size := range [][2]int{{36, 8}, {40, 15}, {59, 20}, {60, 20}, {80, 24}, {200, 60}} {
 				s.Resize(size[0], size[1])
 				s.See(s.m.Sheet.Theme.Name)
-				if size[1] >= 15 && s.m.Sheet.Theme.Kind != themes.None {
+				if kind := s.m.Sheet.Theme.Kind; size[1] >= 15 && (kind == themes.Dark || kind == themes.Light) {
 					s.See("Lowest text contrast")
 				}
 			}
 		}
 	})
+}
+
+// ownThemes is a setting with these files in the user's directory of themes.
+func ownThemes(t *testing.T, files map[string]string) func(*setting) {
+	dir := t.TempDir()
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(s *setting) { s.Options.Themes = themes.Open(dir) }
+}
+
+func TestAThemeOfTheUserStandsInThePickerWithItsMistakesAndItsContrast(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := open(t, 120, 36, ownThemes(t, map[string]string{"slate": "inherits: ember\nroles:\n  fg_muted: \"#5a6070\"\n  usr: \"#ffffff\"\n"}))
+		s.Type("/theme\n")
+		for s.m.Worn.Name != "slate" {
+			s.Press("down")
+		}
+		s.See("slate · yours", "slate.yaml:4: there is no role \"usr\"; nearest", "fg_muted on panel", "wants 4.5 · try #", "too low")
+		s.Press("esc")
+		s.Type("/theme slate\n")
+		s.See("The theme slate has mistakes", "slate.yaml:4")
+		if s.m.Worn.Name != "slate" || s.m.Worn.Roles[themes.User] == "#ffffff" {
+			t.Errorf("worn: %+v", s.m.Worn)
+		}
+	})
+}
+
+func TestACopyOfAThemeIsMadeToBeEdited(t *testing.T) {
+	t.Setenv("VISUAL", "")
+	t.Setenv("EDITOR", "")
+	story(t, func(t *testing.T) {
+		k := &keeper{}
+		s := open(t, 100, 30, ownThemes(t, nil), func(s *setting) { s.Save = k })
+		s.Type("/theme\n")
+		s.Press("down", "e")
+		s.Pass(time.Second)
+		s.See("No editor is known", "paper-copy.yaml", "/theme paper-copy")
+		if s.m.Worn.Name != "paper-copy" || s.m.Worn.Kind != themes.Light || strings.Join(k.saved, " ") != "ui.theme=paper-copy" {
+			t.Errorf("it wears %s and kept %v", s.m.Worn.Name, k.saved)
+		}
+		s.Type("/theme\n")
+		s.See("▸ paper-copy · yours")
+	})
+}
+
+func TestLightAndDarkFollowTheTerminalUntilAThemeIsChosen(t *testing.T) {
+	story(t, func(t *testing.T) {
+		k := &keeper{}
+		s := open(t, 100, 30, func(s *setting) {
+			s.Save = k
+			s.Deps.Theme = func(dark, known bool) themes.Theme {
+				kind := themes.Light
+				if dark {
+					kind = themes.Dark
+				}
+				th, _ := themes.Resolve("", themes.Terminal{Background: kind})
+				return th
+			}
+		})
+		wears := func(want string) {
+			t.Helper()
+			if got := s.m.Sheet.Theme.Name; got != want {
+				t.Fatalf("it wears %s, want %s", got, want)
+			}
+		}
+		light, dark := tea.BackgroundColorMsg{Color: color.White}, tea.BackgroundColorMsg{Color: color.Black}
+		wears("dusk")
+		s.Send(light)
+		wears("paper")
+		before := s.Updates
+		s.Send(uv.DarkColorSchemeEvent{}) // the terminal is asked for its colour
+		if s.Pass(time.Second); s.Updates < before+2 {
+			t.Error("the word of the terminal led to nothing")
+		}
+		s.Send(dark)
+		wears("dusk")
+		s.Send(light)
+		s.Type("/theme\n")
+		s.See("terminal is light")
+		s.Press("l") // locked
+		s.Pass(time.Second)
+		s.Send(dark)
+		wears("paper")
+		if strings.Join(k.saved, " ") != "ui.theme=paper" {
+			t.Errorf("kept %v", k.saved)
+		}
+		s.Type("/theme auto\n")
+		s.Send(dark)
+		wears("dusk")
+	})
+}
+
+func TestATerminalWithFewColoursGetsWhatItCanShow(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := open(t, 100, 30)
+		for profile, want := range map[colorprofile.Profile]string{colorprofile.ANSI: "terminal", colorprofile.ASCII: "mono", colorprofile.ANSI256: "dusk", colorprofile.TrueColor: "dusk"} {
+			s.Send(tea.ColorProfileMsg{Profile: profile})
+			if got := s.m.Sheet.Theme.Name; got != want || s.m.Worn.Name != "dusk" {
+				t.Errorf("%v: it wears %s for %s", profile, got, s.m.Worn.Name)
+			}
+		}
+		s.Send(tea.ColorProfileMsg{Profile: colorprofile.ANSI256})
+		for role, hex := range s.m.Sheet.Theme.Roles { // what the toolkit makes of them is what was measured
+			c := ansi.Convert256(lipgloss.Color(hex))
+			if r, g, b, _ := c.RGBA(); fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8) != hex {
+				t.Errorf("%s: %s becomes %v", role, hex, c)
+			}
+		}
+	})
+}
+
+// Every overlay in every theme: the story is told once, and drawn in each.
+func TestEveryOverlayIsDrawnInEveryTheme(t *testing.T) {
+	opens := map[string]func(s *stage){
+		"help": func(s *stage) { s.Press("f1") }, "models": func(s *stage) { s.m.models.Open() }, "theme": func(s *stage) { s.Type("/theme\n") },
+		"sessions": func(s *stage) { s.Press("ctrl+x", "s") }, "approval": func(s *stage) { s.Tell(engine.Asked{Question: editQuestion("q1")}) },
+		"question": func(s *stage) { s.Tell(engine.Asked{Question: storeQuestion("q1")}) }, "palette": func(s *stage) { s.Press("ctrl+x", "p") },
+		"keys": func(s *stage) { s.Press("ctrl+x", "k") }, "menu": func(s *stage) { s.Type("/") },
+	}
+	colour := regexp.MustCompile("[34]8;2;([0-9]+);([0-9]+);([0-9]+)")
+	for name, show := range opens {
+		t.Run(name, func(t *testing.T) {
+			story(t, func(t *testing.T) {
+				s, _ := look(t, 80, 24)
+				show(s)
+				own := s.m.Sheet.Theme
+				for _, n := range themes.Names() {
+					th, _ := themes.Load(n)
+					s.m.Wear(th)
+					known := map[string]bool{}
+					for _, hex := range th.Roles {
+						known[hex] = true
+					}
+					for _, size := range [][2]int{{80, 24}, {40, 15}} {
+						s.Resize(size[0], size[1]) // holds every line to the window
+						for _, m := range colour.FindAllStringSubmatch(s.m.View().Content, -1) {
+							if hex := hexOf(m[1:]); !known[hex] {
+								t.Fatalf("%s at %v: the colour %s is not of the theme", n, size, hex)
+							}
+						}
+						if th.Kind == themes.None && regexp.MustCompile("\x1b\\[[0-9;]*[34][0-9]").MatchString(s.m.View().Content) {
+							t.Fatalf("mono at %v has a colour", size)
+						}
+					}
+				}
+				s.m.Wear(own)
+			})
+		})
+	}
+}
+
+func hexOf(parts []string) string {
+	var n [3]int
+	for i, p := range parts {
+		n[i], _ = strconv.Atoi(p)
+	}
+	return fmt.Sprintf("#%02x%02x%02x", n[0], n[1], n[2])
 }
 
 func TestRetryAsksTheLastMessageOnceMore(t *testing.T) {

@@ -5,6 +5,7 @@ package screen
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"time"
 
@@ -72,6 +73,7 @@ type Options struct {
 	Owned     string   // the session that was asked for and that another window has, "" for none
 	Picker    bool     // open the session picker first (talaria --resume)
 	Connect   bool     // open the connect screen first (talaria connect)
+	Themes    themes.Set
 	Settings
 }
 
@@ -97,12 +99,16 @@ type Terminal struct {
 	Clipboard      bool // it takes texts for its clipboard (OSC 52)
 }
 
-// Canvas is what is drawn on: the size in cells, and the colours. Chosen says that the user chose the theme: the
-// terminal's background does not change it any more.
+// Canvas is what is drawn on: the size in cells, and the colours. Worn is the theme that was asked for; Sheet has what the
+// terminal can show of it. Chosen says that the user chose the theme: the terminal's background does not change it any
+// more. Colours is how many the terminal has, 0 while it is not known; Back is its background, "" likewise.
 type Canvas struct {
-	W, H   int
-	Sheet  style.Sheet
-	Chosen bool
+	W, H    int
+	Sheet   style.Sheet
+	Worn    themes.Theme
+	Chosen  bool
+	Colours int
+	Back    themes.Kind
 }
 
 // Session is what the screen knows of the session that is open.
@@ -156,7 +162,8 @@ func New(d Deps) *State {
 		d.Context = context.Background()
 	}
 	s := &State{Deps: d, Hint: func(string) string { return "" }}
-	s.Sheet = style.New(d.Theme(true, false), d.Options.ASCII)
+	s.Worn = d.Theme(true, false)
+	s.Sheet = style.New(s.Worn, d.Options.ASCII)
 	s.Log = transcript.New(s.Sheet)
 	s.Log.SetClock(d.Clock)
 	s.Prompt = composer.New(s.Sheet)
@@ -204,9 +211,11 @@ func (s *State) Rewelcome() {
 		Route: s.Session.Route, Recent: s.Session.Recent, Now: s.Now()}, s.W))
 }
 
-// Wear changes the theme of every pane.
+// Wear changes the theme of every pane, to what the terminal can show of t.
 func (s *State) Wear(t themes.Theme) {
-	if t.Name == s.Sheet.Theme.Name {
+	s.Worn = t
+	t = t.In(s.Colours)
+	if t.Name == s.Sheet.Theme.Name && maps.Equal(t.Roles, s.Sheet.Theme.Roles) {
 		return
 	}
 	s.Sheet = style.New(t, s.Options.ASCII)

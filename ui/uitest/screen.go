@@ -42,6 +42,7 @@ func Start(t testing.TB, e *Engine, m tea.Model, w, h int) *Screen {
 	})
 	s.run(m.Init())
 	s.Send(tea.WindowSizeMsg{Width: w, Height: h})
+	s.Raw = nil // what a screen asks of every terminal when it begins is no part of a story
 	return s
 }
 
