@@ -118,6 +118,7 @@ func TestAThemeOfTheUserStandsInThePickerWithItsMistakesAndItsContrast(t *testin
 func TestACopyOfAThemeIsMadeToBeEdited(t *testing.T) {
 	t.Setenv("VISUAL", "")
 	t.Setenv("EDITOR", "")
+	t.Setenv("PATH", "")
 	story(t, func(t *testing.T) {
 		k := &keeper{}
 		s := open(t, 100, 30, ownThemes(t, nil), func(s *setting) { s.Save = k })

@@ -9,6 +9,7 @@ import (
 
 	"talaria/engine"
 	"talaria/themes"
+	write "talaria/ui/editor"
 	"talaria/ui/screen"
 )
 
@@ -49,10 +50,7 @@ func editor(s *screen.State, m editMsg) tea.Cmd {
 		return nil
 	}
 	name, done := m.name, func(err error) tea.Msg { return editedMsg{m.name, themes.Open(set.Dir), err} }
-	words := strings.Fields(os.Getenv("VISUAL"))
-	if len(words) == 0 {
-		words = strings.Fields(os.Getenv("EDITOR"))
-	}
+	words := write.Command()
 	if len(words) == 0 {
 		s.Say(engine.NoteInfo, "No editor is known ($VISUAL, $EDITOR). The theme is "+s.HomePath(set.Path(name))+"; /theme "+name+" wears it.")
 		return func() tea.Msg { return done(nil) }
