@@ -14,6 +14,10 @@ import (
 // fast stream is not (LIBRARIES 2: 3.8 times the work).
 const Frame = 33 * time.Millisecond
 
+// gather is how long the first event after a pause waits for those that belong to it: an engine tells several at one
+// moment, and without it the first would come alone and the rest a frame later.
+const gather = time.Millisecond
+
 // Batch is what the engine told since the last delivery, stream pieces joined.
 type Batch []engine.Event
 
@@ -29,7 +33,7 @@ type Listener struct {
 // New returns the listener of a channel; it begins with Next.
 func New(events <-chan engine.Event) *Listener { return &Listener{events: events} }
 
-// Next waits for an event and delivers what has come, at most once a frame. The first event after a pause comes at once.
+// Next waits for an event and delivers what has come, at most once a frame. After a pause that is as good as at once.
 func (l *Listener) Next() tea.Cmd {
 	return func() tea.Msg {
 		e, ok := <-l.events
@@ -37,7 +41,7 @@ func (l *Listener) Next() tea.Cmd {
 			return Closed{}
 		}
 		batch := delivery{events: Batch{e}}
-		timer := time.NewTimer(Frame - time.Since(l.last))
+		timer := time.NewTimer(max(Frame-time.Since(l.last), gather))
 		defer timer.Stop()
 		for {
 			select {

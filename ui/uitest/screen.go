@@ -20,7 +20,8 @@ const stroke = 50 * time.Millisecond
 const frame = 40 * time.Millisecond
 
 // Screen drives a tea.Model in a synctest bubble. It is the terminal and the toolkit in one: commands run in goroutines,
-// their messages come back in the order of the fake clock.
+// their messages come back in the order of the fake clock. A command begins when the one before it waits or has ended, so
+// that of two that need no time the first is always the first.
 type Screen struct {
 	Engine  *Engine
 	Updates int       // messages that the model took
@@ -46,14 +47,15 @@ func Start(t testing.TB, e *Engine, m tea.Model, w, h int) *Screen {
 	return s
 }
 
-// run starts a command.
+// run starts a command, and lets it come to its first wait.
 func (s *Screen) run(cmd tea.Cmd) {
 	if cmd != nil {
 		engine.Go("command", func() { s.exec(cmd) })
+		synctest.Wait()
 	}
 }
 
-// exec runs a command to its end; those it brings run beside one another, or in a row where they are a sequence.
+// exec runs a command to its end; those it brings run in a row where they are a sequence.
 func (s *Screen) exec(cmd tea.Cmd) {
 	if cmd == nil {
 		return
@@ -62,10 +64,8 @@ func (s *Screen) exec(cmd tea.Cmd) {
 	if msg == nil {
 		return
 	}
-	if batch, ok := msg.(tea.BatchMsg); ok {
-		for _, c := range batch {
-			s.run(c)
-		}
+	if _, batch := msg.(tea.BatchMsg); batch {
+		s.inbox <- msg
 		return
 	}
 	if v := reflect.ValueOf(msg); v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[tea.Cmd]() {
@@ -80,6 +80,12 @@ func (s *Screen) exec(cmd tea.Cmd) {
 // take gives the model one message and draws the screen.
 func (s *Screen) take(msg tea.Msg) {
 	if s.Left {
+		return
+	}
+	if batch, ok := msg.(tea.BatchMsg); ok { // the toolkit's own: they run beside one another, and the model never sees it
+		for _, c := range batch {
+			s.run(c)
+		}
 		return
 	}
 	switch reflect.TypeOf(msg).Name() {
