@@ -86,8 +86,6 @@ type box struct {
 	pins   map[string]bool
 	line   composer.Line
 	typing bool
-	found  int // blocks that have what is searched
-	at     int // which of them is in use, from 1
 	said   string
 }
 
@@ -116,20 +114,18 @@ func (b *box) typed(k tea.KeyPressMsg) {
 		b.typing = false
 		b.line.Set("")
 		b.s.Log.Find("")
-		b.found = 0
 	case "enter":
 		b.typing = false
 		b.search()
 	default:
 		b.line.Update(k)
-		b.found, b.at = b.s.Log.Find(b.line.Value()), 0
+		b.s.Log.Find(b.line.Value())
 	}
 }
 
 func (b *box) search() {
-	if b.found = b.s.Log.Find(b.line.Value()); b.found > 0 {
-		b.at = b.s.Log.NextHit(-1, true)
-	}
+	b.s.Log.Find(b.line.Value())
+	b.s.Log.NextHit(-1, true)
 }
 
 func (b *box) key(k tea.KeyPressMsg) (cmd tea.Cmd, leaves bool) {
@@ -181,7 +177,7 @@ func (b *box) act(key string) tea.Cmd {
 		if key == "N" {
 			n = -1
 		}
-		b.at = b.s.Log.NextHit(n, false)
+		b.s.Log.NextHit(n, false)
 	case "o", "enter":
 		if !b.s.Log.ToggleFocus() {
 			b.said = "all of it is shown"
@@ -283,7 +279,7 @@ func (b *box) foot(w int) (string, int) {
 		words = b.said + " · q leave"
 	case b.line.Value() != "":
 		words = "'" + style.Safe(b.line.Value()) + "'  " + b.count()
-		if b.found > 0 {
+		if _, n, _ := b.s.Log.Hits(); n > 0 {
 			words += " · n next · N previous"
 		}
 		words += " · q leave"
@@ -294,15 +290,22 @@ func (b *box) foot(w int) (string, int) {
 }
 
 func (b *box) count() string {
+	at, n, more := b.s.Log.Hits()
+	words := fmt.Sprintf("%d of %d", at, n)
 	switch {
 	case b.line.Value() == "":
 		return ""
-	case b.found == 0:
+	case n == 0 && more:
+		return "searching older messages…"
+	case n == 0:
 		return "nothing matches"
-	case b.at == 0:
-		return fmt.Sprintf("in %d", b.found)
+	case at == 0:
+		words = fmt.Sprintf("in %d", n)
 	}
-	return fmt.Sprintf("%d of %d", b.at, b.found)
+	if more {
+		words += " so far · searching older messages…"
+	}
+	return words
 }
 
 // Keys lists what can be pressed.

@@ -16,6 +16,8 @@ type focus struct {
 	at   int
 	find *regexp.Regexp // nil without a search
 	hits []int          // the entries that have it
+	hit  int            // which of them was gone to, from 1
+	wait bool           // none was found yet, and the first that is shall be gone to
 }
 
 // Browse begins at the last block on screen. The view stops following unless all fits.
@@ -85,26 +87,29 @@ func (t *Transcript) FocusSeen() {
 	}
 }
 
-// StepTo moves to the next block of a kind, or with a negative n to the one before.
+// StepTo moves to the next block of a kind, or with a negative n to the one before, which Prepend may still bring.
 func (t *Transcript) StepTo(k feed.Kind, n int) {
+	t.older.step = ""
 	for i := t.focus.at + n; i >= 0 && i < len(t.feed.Entries); i += n {
 		if one, ok := t.feed.Entries[i].Item(); ok && one.Kind == k && len(t.rows(i)) > 0 {
 			t.focusOn(i, 0)
 			return
 		}
 	}
+	if n < 0 && t.older.more {
+		t.older.step = k
+	}
 }
 
 // StepEnd moves to the first block, or to the last.
 func (t *Transcript) StepEnd(last bool) {
-	i := t.after(-1)
 	if last {
-		i = t.before(len(t.feed.Entries))
-	}
-	t.focusOn(i, 0)
-	if last {
+		t.focusOn(t.before(len(t.feed.Entries)), 0)
 		t.Bottom()
+		return
 	}
+	t.focusOn(t.after(-1), 0)
+	t.Top()
 }
 
 // ToggleFocus expands or collapses the block in use; false when it has nothing more.
@@ -140,28 +145,37 @@ func (t *Transcript) focusOn(i, row int) {
 	}
 }
 
-// Find searches what was said and done for text, in either case, and returns how many blocks have it; "" ends the search.
-func (t *Transcript) Find(text string) int {
-	t.focus.find, t.focus.hits = nil, nil
-	if text == "" {
-		return 0
+// Find searches what was said and done for text, in either case; "" ends the search. What Prepend brings is searched too.
+func (t *Transcript) Find(text string) {
+	t.focus.find, t.focus.hits, t.focus.hit, t.focus.wait = nil, nil, 0, false
+	if text != "" {
+		t.focus.find = regexp.MustCompile(`(?i)` + regexp.QuoteMeta(text))
+		t.focus.hits = t.found(0, len(t.feed.Entries))
 	}
-	t.focus.find = regexp.MustCompile(`(?i)` + regexp.QuoteMeta(text))
-	for i, e := range t.feed.Entries {
+}
+
+// Hits is how many blocks have what is searched, and which of them was gone to, from 1; 0 while none was. More says that
+// there may be others in what was not read yet.
+func (t *Transcript) Hits() (at, of int, more bool) {
+	return t.focus.hit, len(t.focus.hits), t.focus.find != nil && t.older.more
+}
+
+// found are the entries from from up to to that have what is searched.
+func (t *Transcript) found(from, to int) (hits []int) {
+	for i, e := range t.feed.Entries[from:to] {
 		if !e.Hidden() && t.focus.find.MatchString(e.Searched()) {
-			t.focus.hits = append(t.focus.hits, i)
+			hits = append(hits, from+i)
 		}
 	}
-	return len(t.focus.hits)
+	return hits
 }
 
 // NextHit goes to the next block that has what was searched, with a negative n to the one before, around the ends; here
-// stays where it is if it has it. It returns the place among them from 1, 0 without any. A hit in what is folded away is
-// opened.
-func (t *Transcript) NextHit(n int, here bool) int {
+// stays where it is if it has it. A hit in what is folded away is opened.
+func (t *Transcript) NextHit(n int, here bool) {
 	hits := t.focus.hits
-	if len(hits) == 0 {
-		return 0
+	if t.focus.wait = len(hits) == 0 && t.older.more; len(hits) == 0 {
+		return
 	}
 	k := 0
 	if n > 0 {
@@ -185,7 +199,7 @@ func (t *Transcript) NextHit(n int, here bool) int {
 		row = t.hitRow(i)
 	}
 	t.focusOn(i, max(0, row))
-	return k + 1
+	t.focus.hit = k + 1
 }
 
 func (t *Transcript) hitRow(i int) int {

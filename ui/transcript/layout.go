@@ -28,9 +28,13 @@ func (t *Transcript) rows(i int) []string {
 	return e.Memo.Lines
 }
 
-// gap is the number of blank rows before entry i: one, but none at the very top and none between packed blocks.
+// gap is the number of rows before entry i: a blank one, but none between packed blocks. At the very top there is one only
+// when the conversation went on above it.
 func (t *Transcript) gap(i int) int {
 	p := t.before(i)
+	if p < 0 && t.older.lead {
+		return 1
+	}
 	if p < 0 || t.feed.Entries[i].Packed && t.feed.Entries[p].Packed {
 		return 0
 	}

@@ -132,6 +132,7 @@ func (t *Transcript) ScrollBy(n int) {
 	if !ok || n == 0 || t.view.height <= 0 || t.view.following && (n > 0 || short > 0) {
 		return
 	}
+	t.older.top, t.older.step = false, ""
 	if n < 0 {
 		p, _ = t.up(p, -n)
 	} else {
@@ -155,15 +156,23 @@ func (t *Transcript) PageUp() { t.ScrollBy(-max(1, t.view.height-2)) }
 // PageDown moves a screen down.
 func (t *Transcript) PageDown() { t.ScrollBy(max(1, t.view.height-2)) }
 
-// Top goes to the first row.
+// Top goes to the first row. When there is more before it, it goes on with what Prepend brings.
 func (t *Transcript) Top() {
+	t.older.top = t.older.more
+	t.toTop()
+}
+
+func (t *Transcript) toTop() {
 	if i := t.after(-1); i >= 0 && t.view.height > 0 {
 		t.anchor(t.place(i, 0))
 	}
 }
 
 // Bottom goes to the last row and follows.
-func (t *Transcript) Bottom() { t.follow() }
+func (t *Transcript) Bottom() {
+	t.older.top, t.older.step = false, ""
+	t.follow()
+}
 
 // Following reports whether the last row is held in view.
 func (t *Transcript) Following() bool { return t.view.following }

@@ -20,12 +20,13 @@ type Transcript struct {
 	layout  layout
 	view    view
 	focus   focus
+	older   older
 	welcome []string
 }
 
 // New returns an empty transcript that follows.
 func New(s style.Sheet) *Transcript {
-	return &Transcript{feed: feed.New(s), view: view{following: true}}
+	return &Transcript{feed: feed.New(s), view: view{following: true}, focus: focus{at: -1}}
 }
 
 // SetClock replaces the clock that times thoughts, tools and waits; for tests.
@@ -44,7 +45,7 @@ func (t *Transcript) SetWelcome(lines []string) { t.welcome = lines }
 // and draws its Past itself.
 func (t *Transcript) On(e engine.Event, replay bool) {
 	if _, ok := e.(engine.Opened); ok && !replay {
-		t.layout.laid = 0
+		t.layout.laid, t.older, t.focus = 0, older{}, focus{at: -1}
 		t.follow()
 	}
 	t.feed.On(e, replay)
@@ -78,6 +79,8 @@ func (t *Transcript) Busy() bool { return t.feed.Busy() }
 func (t *Transcript) Pill() string {
 	words := ""
 	switch n := t.NewLines(); {
+	case t.older.top:
+		words = "↑ reading older messages…"
 	case t.view.following:
 	case t.feed.Asking():
 		words = "↓ needs you · Ctrl+End"
@@ -112,6 +115,8 @@ func (t *Transcript) View() []string {
 		for ; row < len(lines) && y < len(out); row, y = row+1, y+1 {
 			if row >= 0 {
 				out[y], t.view.shown[y] = lines[row], i
+			} else if t.before(i) < 0 {
+				out[y] = t.notice()
 			}
 		}
 		if y == len(out) {
