@@ -5,12 +5,13 @@ package engine
 // is appended at the end of each holds it, nor do notes that are about the program and not the session.
 type Event interface{ event() }
 
-// Opened: this session is now the one on screen. Past are the records to draw first; they are read from the store and
-// not part of the event's JSON.
+// Opened: this session is now the one on screen. Past are the records to draw first, its end; Earlier is where it goes on
+// before them, nil when it does not. Both are read from the store and not part of the event's JSON.
 type Opened struct {
 	Session Session  `json:"session"`
 	Resumed bool     `json:"resumed,omitempty"`
 	Past    []Record `json:"-"`
+	Earlier *Place   `json:"-"`
 }
 
 // Began: a turn started. Turn counts from 1.

@@ -122,6 +122,8 @@ type Library interface {
 	Search(ctx context.Context, q SearchQuery) ([]Hit, error)
 	// Tail returns the last n records of a session without owning it; n <= 0 returns all.
 	Tail(ctx context.Context, id string, n int) ([]Record, error)
+	// Before is Tail of the records whose number is below seq; a seq of 0 means all.
+	Before(ctx context.Context, id string, seq uint64, n int) ([]Record, error)
 	// Owned returns those of ids that a process has open, this one included.
 	Owned(ctx context.Context, ids []string) ([]string, error)
 	Rename(ctx context.Context, id, title string) error

@@ -78,25 +78,32 @@ func (d *disk) journalled(id string) (engine.Session, bool) {
 	return r.Session, true
 }
 
-// Tail returns the last n records of id: from the end of the journal, and from the database what the journal lost.
+// Tail returns the last n records of id.
 func (d *disk) Tail(ctx context.Context, id string, n int) ([]engine.Record, error) {
-	if l, _ := d.opened(id); l != nil {
-		recs, err := l.Records(ctx)
-		return recs[tailFrom(len(recs), n):], err
-	}
+	return d.Before(ctx, id, 0, n)
+}
+
+// Before returns the last n records of id below the number seq (0: of all), all for n <= 0: from the journal, and from the
+// database what the journal lost.
+func (d *disk) Before(ctx context.Context, id string, seq uint64, n int) ([]engine.Record, error) {
 	if !validID.MatchString(id) {
 		return nil, fmt.Errorf("read session %q: %w", id, engine.ErrNotFound)
 	}
-	recs, journalErr := journal.Tail(d.dir, id, n)
+	recs, journalErr := journal.Before(d.dir, id, seq, n)
 	stored, dbErr := d.stored(ctx, id)
+	l, _ := d.opened(id)
+	if l != nil {
+		recs = journal.Union(recs, l.waiting())
+	}
 	if errors.Is(journalErr, fs.ErrNotExist) {
 		journalErr = nil
-		if stored == nil && dbErr == nil {
+		if l == nil && stored == nil && dbErr == nil {
 			return nil, fmt.Errorf("read session %s: %w", id, engine.ErrNotFound)
 		}
 	}
+	recs = below(recs, seq)
 	if stored != nil && dbErr == nil {
-		if after, last := lacking(recs, stored.Folded, n); last > after {
+		if after, last := lacking(recs, stored.Folded, seq, n); last > after {
 			var more []journal.Entry
 			more, dbErr = d.fromDatabase(ctx, id, after, last)
 			recs = journal.Union(recs, more)
@@ -110,6 +117,11 @@ func (d *disk) Tail(ctx context.Context, id string, n int) ([]engine.Record, err
 	return journal.Records(recs[tailFrom(len(recs), n):]), nil
 }
 
+// below leaves out the entries from the number seq on; 0 leaves out none.
+func below(list []journal.Entry, seq uint64) []journal.Entry {
+	return slices.DeleteFunc(list, func(e journal.Entry) bool { return seq > 0 && e.Seq >= seq })
+}
+
 func tailFrom(have, n int) int {
 	if n <= 0 {
 		return 0
@@ -117,9 +129,12 @@ func tailFrom(have, n int) int {
 	return max(0, have-n)
 }
 
-// lacking returns the range of numbers (after, last] to ask the database for so that the last n are whole; an empty
-// range when recs has no gap.
-func lacking(recs []journal.Entry, folded uint64, n int) (after, last uint64) {
+// lacking returns the range of numbers (after, last] to ask the database for so that the last n below seq are whole; an
+// empty range when recs has no gap.
+func lacking(recs []journal.Entry, folded, seq uint64, n int) (after, last uint64) {
+	if seq > 0 {
+		folded = min(folded, seq-1)
+	}
 	last = folded
 	for _, e := range recs {
 		last = max(last, e.Seq)

@@ -77,6 +77,13 @@ func (l *sessionLog) Records(ctx context.Context) ([]engine.Record, error) {
 	return journal.Records(recs), err
 }
 
+// waiting are the records that may not be in the file yet.
+func (l *sessionLog) waiting() []journal.Entry {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return journal.Union(l.unfolded, l.j.Waiting())
+}
+
 // Fold stores what the database lacks and the row as change leaves it, in one transaction. After an error the change is
 // kept and made by the next Fold, before its own: do not give it again. change may run several times, each time on a
 // fresh row, and touches nothing else. A session without records stays unwritten.

@@ -225,14 +225,20 @@ func (m *memory) Find(_ context.Context, ref, dir string) (engine.Session, error
 }
 
 // Tail returns the last n records of id.
-func (m *memory) Tail(_ context.Context, id string, n int) ([]engine.Record, error) {
+func (m *memory) Tail(ctx context.Context, id string, n int) ([]engine.Record, error) {
+	return m.Before(ctx, id, 0, n)
+}
+
+// Before returns the last n records of id below the number seq.
+func (m *memory) Before(_ context.Context, id string, seq uint64, n int) ([]engine.Record, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	k := m.sessions[id]
 	if k == nil {
 		return nil, fmt.Errorf("read session %s: %w", id, engine.ErrNotFound)
 	}
-	return journal.Records(k.recs[tailFrom(len(k.recs), n):]), nil
+	recs := below(slices.Clone(k.recs), seq)
+	return journal.Records(recs[tailFrom(len(recs), n):]), nil
 }
 
 // Owned returns those of ids that are open.

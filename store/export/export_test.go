@@ -28,6 +28,10 @@ func (s shelf) Find(_ context.Context, ref, _ string) (engine.Session, error) {
 	return row, nil
 }
 
+func (s shelf) Before(ctx context.Context, id string, _ uint64, n int) ([]engine.Record, error) {
+	return s.Tail(ctx, id, n)
+}
+
 func (s shelf) Tail(_ context.Context, id string, _ int) ([]engine.Record, error) {
 	recs, ok := s.recs[id]
 	if !ok {

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bytes"
 	"os"
 	"syscall"
 	"time"
@@ -82,33 +81,3 @@ func (o Resting) AddRow(r Row) (int64, error) {
 
 // Release ends the lock.
 func (o Resting) Release() { o.f.Close() }
-
-// Tail returns at least the last n records of the journal of id, if it has so many; all for n <= 0. It needs no lock,
-// and it reads from the end, so that a long session's last page costs no more than a short one's.
-func Tail(dir, id string, n int) ([]Entry, error) {
-	f, err := os.Open(Path(dir, id))
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	for window := int64(256 << 10); ; window *= 4 {
-		from := max(0, info.Size()-window)
-		if n <= 0 {
-			from = 0
-		}
-		data := make([]byte, info.Size()-from)
-		if _, err := f.ReadAt(data, from); err != nil {
-			return nil, err
-		}
-		if from > 0 {
-			_, data, _ = bytes.Cut(data, []byte("\n"))
-		}
-		if recs := Read(data).Recs; len(recs) >= n || from == 0 {
-			return Union(recs, nil), nil
-		}
-	}
-}

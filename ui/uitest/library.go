@@ -2,6 +2,7 @@ package uitest
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 
@@ -78,10 +79,18 @@ func (l *Library) Owned(context.Context, []string) ([]string, error) {
 }
 
 // Tail returns the last records of a session.
-func (l *Library) Tail(_ context.Context, id string, n int) ([]engine.Record, error) {
+func (l *Library) Tail(ctx context.Context, id string, n int) ([]engine.Record, error) {
+	return l.Before(ctx, id, 0, n)
+}
+
+// Before returns the last records below a number.
+func (l *Library) Before(_ context.Context, id string, seq uint64, n int) ([]engine.Record, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	all := l.Past[id]
+	all := slices.Clone(l.Past[id])
+	if seq > 0 {
+		all = slices.DeleteFunc(all, func(r engine.Record) bool { return r.Seq >= seq })
+	}
 	if n > 0 && len(all) > n {
 		all = all[len(all)-n:]
 	}
