@@ -65,6 +65,7 @@ func (m *Model) assemble() []screen.Feature {
 		verbosity.Feature(m.State),
 		clip.Feature(m.State),
 		browse.Feature(m.State, nil),
+		m.older.Feature(),
 		m.skillCommands(),
 		{Keys: m.lastKeys(), Commands: m.lastCommands(), Popup: m.commandMenu},
 		{Keys: keys.Editing()},

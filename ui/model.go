@@ -9,6 +9,7 @@ import (
 	"talaria/ui/keys"
 	"talaria/ui/listen"
 	"talaria/ui/models"
+	"talaria/ui/older"
 	"talaria/ui/outbox"
 	"talaria/ui/panel"
 	"talaria/ui/questions"
@@ -61,6 +62,7 @@ type parts struct {
 	panel    *panel.Panel
 	beacon   *beacon.Beacon
 	timeline *timeline.Timeline
+	older    *older.Older
 }
 
 // leaving says how the program ends.
@@ -80,6 +82,7 @@ func New(d Deps) *Model {
 	m.models = models.New(m.State, m.out.Connected)
 	m.asks = questions.New(m.State)
 	m.timeline = timeline.New(m.State, m.sessions.Change)
+	m.older = older.New(m.State)
 	m.panel, m.beacon = panel.New(m.State), beacon.New(m.State)
 	m.out.Connect, m.out.Later = m.models.Connect, m.asks.Later
 	m.features = m.assemble()

@@ -29,7 +29,7 @@ const wheelRows = 3
 // Update takes one message. It never does IO: what takes time is a command.
 func (m *Model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	defer m.rescue("update", func(engine.Crash) { next, cmd = m, tea.Quit })
-	cmd = m.take(msg)
+	cmd = batch([]tea.Cmd{m.take(msg), m.older.Next()})
 	m.placeholder()
 	if m.ticking() && !m.armed && !m.leaving.done {
 		m.armed = true

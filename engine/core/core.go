@@ -106,8 +106,9 @@ type Core struct {
 	stack      engine.Provider // what was asked last; nil until the first turn
 	stackOf    config.Resolved // what stack was built of: route may have changed since
 	windows    *dial.Windows
-	sight      dial.Sight       // what was said of pictures
-	past       []engine.Message // the history before the running turn
+	sight      dial.Sight                  // what was said of pictures
+	past       []engine.Message            // the history before the running turn
+	rest       func(context.Context) error // reads what opening a session left; nil when nothing is left
 	prompt     string
 	running    *agent.Agent
 	deps       agent.Deps // of the newest turn
@@ -218,6 +219,7 @@ func (c *Core) take() []engine.Op {
 func (c *Core) run(ctx context.Context) {
 	defer close(c.done)
 	defer c.events.Close()
+	c.begin(ctx)
 	for {
 		select {
 		case <-ctx.Done():

@@ -11,6 +11,7 @@ import (
 	"talaria/engine"
 	"talaria/engine/config"
 	"talaria/engine/core/journal"
+	"talaria/engine/core/pages"
 	"talaria/engine/core/past"
 	"talaria/engine/prompt"
 )
@@ -47,31 +48,23 @@ func (c *Core) tellOpened(e engine.Opened) {
 // free is the cost of a session that asked nothing yet: known, and nothing.
 func free() *float64 { return new(float64) }
 
+// resume opens a stored session and tells its end. What the engine itself needs of it, all of its messages, is read by
+// rest: the screen must not wait for that.
 func (c *Core) resume(ctx context.Context, id string) error {
 	log, err := c.d.Store.Open(ctx, id)
 	if err != nil {
 		return fmt.Errorf("open session %s: %w", id, err)
 	}
-	recs, err := log.Records(ctx)
+	page, err := c.Past().Earlier(ctx, engine.Place{Session: id}, pages.First)
 	if err != nil {
 		log.Close()
 		return fmt.Errorf("read session %s: %w", id, err)
 	}
-	row, s := log.Session(), past.Restore(recs)
-	for _, r := range recs {
-		if r.Seq > row.Folded && r.Event != nil {
-			journal.Count(&row, r.Event, r.At) // what a crash kept from the database
-		}
-	}
+	row := log.Session()
 	c.journal.Use(log, row)
-	c.back.Open(cmp.Or(row.Root, row.ID), recs)
 	c.look.Opened(row.Turns)
 	c.hints.Forget()
-	c.past = s.Messages
-	c.prompt = s.System
-	if row.System != "" {
-		c.prompt = row.System
-	}
+	c.past, c.prompt = nil, row.System
 	if c.chosen() {
 		c.resolve(engine.Route{})
 	} else {
@@ -81,13 +74,39 @@ func (c *Core) resume(ctx context.Context, id string) error {
 		}
 		c.resolve(kept)
 	}
-	if c.route.Route.Model != row.Route.Model || c.route.Route.Provider != row.Route.Provider {
+	same := c.route.Route.Model == row.Route.Model && c.route.Route.Provider == row.Route.Provider
+	if !same {
 		c.prompt = "" // it names the model: built anew with the next message
 	}
-	row.Route = c.route.Route
+	told := row
+	told.Route = c.route.Route
+	c.tellOpened(engine.Opened{Session: told, Resumed: true, Past: page.Records, Earlier: page.Next})
+	c.rest = func(ctx context.Context) error { return c.restOf(ctx, log, same) }
+	return nil
+}
+
+// restOf reads all of a session that was opened. With same the model is the one that its prompt names.
+func (c *Core) restOf(ctx context.Context, log engine.Log, same bool) error {
+	recs, err := log.Records(ctx)
+	if err != nil {
+		return fmt.Errorf("read session: %w", err)
+	}
+	s := past.Restore(recs)
+	c.journal.Change(func(row *engine.Session) {
+		for _, r := range recs {
+			if r.Seq > row.Folded && r.Event != nil {
+				journal.Count(row, r.Event, r.At) // what a crash kept from the database
+			}
+		}
+	})
+	row := c.journal.Session()
+	c.back.Open(cmp.Or(row.Root, row.ID), recs)
+	c.past = s.Messages
+	if c.prompt == "" && same {
+		c.prompt = s.System
+	}
 	c.todo.Load(s.Tasks)
 	c.outbox.Load(s.Steers, s.Queued)
-	c.tellOpened(engine.Opened{Session: row, Resumed: true, Past: engine.Standing(recs)})
 	if len(s.Tasks) > 0 {
 		c.events.Push(engine.Planned{Tasks: s.Tasks})
 	}
@@ -96,6 +115,27 @@ func (c *Core) resume(ctx context.Context, id string) error {
 	c.askTrust()
 	return nil
 }
+
+// readRest reads what open left for after the first frame. Nothing else may be done before.
+func (c *Core) readRest(ctx context.Context) error {
+	rest := c.rest
+	if c.rest = nil; rest == nil {
+		return nil
+	}
+	return rest(ctx)
+}
+
+// begin is what comes before the first op: the rest of the session that was opened.
+func (c *Core) begin(ctx context.Context) {
+	if err := c.readRest(ctx); err != nil {
+		c.note(ctx, engine.NoteError, "%v. A new session was started.", err)
+		_ = c.journal.Close(ctx) // it is as it was
+		_ = c.open(ctx, "")      // a new session is made in memory: it cannot fail
+	}
+}
+
+// Past reads the conversation of a session back. It may be used from any goroutine.
+func (c *Core) Past() engine.Past { return pages.Reader{Library: c.d.Store} }
 
 // tellOpen says what the user was being asked when the program was cut off: the dialog itself cannot come back, since what
 // waited for its answer is gone with the program.
@@ -136,13 +176,20 @@ func (c *Core) reopen(ctx context.Context, id string) {
 	if err := c.journal.Close(ctx); err != nil {
 		c.note(ctx, engine.NoteError, "The session could not be closed: %v", err)
 	}
-	if err := c.open(ctx, id); err != nil {
-		c.note(ctx, engine.NoteError, "%v. This session stays open.", err)
-		if err := c.open(ctx, before); err != nil {
-			c.note(ctx, engine.NoteError, "%v. A new session was started.", err)
-			_ = c.open(ctx, "") // a new session is made in memory: it cannot fail
-		}
+	err := c.open(ctx, id)
+	if err == nil {
+		err = c.readRest(ctx)
 	}
+	if err == nil {
+		return
+	}
+	c.note(ctx, engine.NoteError, "%v. This session stays open.", err)
+	_ = c.journal.Close(ctx) // of one that could not be read
+	if err := c.open(ctx, before); err != nil {
+		c.note(ctx, engine.NoteError, "%v. A new session was started.", err)
+		_ = c.open(ctx, "") // a new session is made in memory: it cannot fail
+	}
+	c.begin(ctx)
 }
 
 // firstWrite puts the session on disk with its first message, and builds the prompt where it is not built yet.

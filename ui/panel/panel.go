@@ -34,10 +34,12 @@ const (
 )
 
 // file is a file that tools changed, with the lines they added and removed; known is false for changes without a diff.
+// Older: it was changed where the chat was not read yet, too, so its lines cannot be counted.
 type file struct {
 	path        string
 	plus, minus int
 	known       bool
+	older       bool
 }
 
 // agent is a delegated agent.
@@ -153,7 +155,7 @@ func (p *Panel) on(e engine.Event) tea.Cmd {
 	if o, ok := e.(engine.Opened); ok {
 		p.files, p.agents = nil, nil
 		for _, path := range o.Session.Changed {
-			p.files = append(p.files, file{path: path})
+			p.files = append(p.files, file{path: path, older: o.Earlier != nil})
 		}
 		for _, r := range o.Past {
 			p.past(r.Event)
@@ -186,7 +188,7 @@ func (p *Panel) past(e engine.Event) {
 			i = len(p.files)
 			p.files = append(p.files, file{path: path})
 		}
-		if f := &p.files[i]; c.Result.Diff != "" && len(c.Result.Changed) == 1 {
+		if f := &p.files[i]; !f.older && c.Result.Diff != "" && len(c.Result.Changed) == 1 {
 			f.plus, f.minus, f.known = f.plus+plus, f.minus+minus, true
 		}
 	}

@@ -42,6 +42,7 @@ type Deps struct {
 	Skills    engine.Skills      // nil: there are none
 	Rules     engine.Permissions // nil: there are none
 	Player    engine.Player      // nil: this is no replay
+	Past      engine.Past        // nil: nothing older than what a session opens with can be read
 	Exporter  engine.Exporter    // nil: sessions cannot be exported
 	Forks     engine.Forks       // nil: sessions cannot be copied
 	Save      engine.Settings    // nil: what is changed lasts until the program ends

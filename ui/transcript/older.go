@@ -60,6 +60,9 @@ func (t *Transcript) Need() Need {
 // Prepend puts older records before all that is here. What is on screen stays where it is; only a reader who waits for
 // the first row, or for a block before the first, is taken there. Records end where a reply has all its results.
 func (t *Transcript) Prepend(recs []engine.Record, more bool) {
+	if !t.older.more {
+		return // the screen was cleared meanwhile
+	}
 	step := t.older.step
 	n := t.feed.Prepend(recs)
 	t.moved(n)

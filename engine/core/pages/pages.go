@@ -18,6 +18,10 @@ import (
 // Reader reads from a library. It is safe for concurrent use.
 type Reader struct{ Library engine.Library }
 
+// First is how many records of a session are told when it comes on screen: enough for a large one. The screen asks for what
+// stands before them as the user comes to it.
+const First = 100
+
 // grow is by how much a page is made longer as long as it has no place to be cut at.
 const grow = 4
 

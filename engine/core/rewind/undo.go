@@ -11,6 +11,7 @@ import (
 	"talaria/engine"
 	"talaria/engine/checkpoint"
 	"talaria/engine/core/journal"
+	"talaria/engine/core/pages"
 	"talaria/engine/core/past"
 )
 
@@ -134,7 +135,12 @@ func (r *Rewinder) make(ctx context.Context, s step, all bool) {
 	r.d.Restored(state)
 	r.d.Journal.Change(func(row *engine.Session) { row.Last = lastText(state.Messages) })
 	r.d.Journal.FoldSoon()
-	r.d.Tell(engine.Opened{Session: r.d.Journal.Session(), Resumed: true, Past: engine.Standing(recs)})
+	row := r.d.Journal.Session()
+	page, err := pages.Reader{Library: r.d.Store}.Earlier(ctx, engine.Place{Session: row.ID}, pages.First)
+	if err != nil {
+		page = engine.Page{Records: engine.Standing(recs)} // what is in memory is enough
+	}
+	r.d.Tell(engine.Opened{Session: row, Resumed: true, Past: page.Records, Earlier: page.Next})
 	r.d.Tell(engine.Planned{Tasks: state.Tasks})
 	r.d.Retell(ctx)
 }
