@@ -47,7 +47,7 @@ func (s *oldTurns) Earlier(_ context.Context, p engine.Place, n int) (page engin
 // resumed is a session of a hundred turns that is opened with its last three.
 func resumed(t *testing.T, w, h int) (*stage, *oldTurns) {
 	past := &oldTurns{}
-	s := start(t, w, h, func(s *setting) { s.Past = past })
+	s := start(t, w, h, func(s *setting) { s.Views.Past = past })
 	var recs []engine.Record
 	for i := 97; i < 100; i++ {
 		recs = append(recs, past.turn(i)...)
@@ -101,7 +101,7 @@ func TestTheFirstRowAndASearchReadAllThatIsOlder(t *testing.T) {
 func TestWhatIsOlderThatCannotBeReadIsSaidOnceAndTriedAgain(t *testing.T) {
 	story(t, func(t *testing.T) {
 		past := &oldTurns{err: errors.New("the disk is gone")}
-		s := start(t, 80, 24, func(s *setting) { s.Past = past })
+		s := start(t, 80, 24, func(s *setting) { s.Views.Past = past })
 		s.Tell(engine.Opened{Session: engine.Session{ID: thisSession, Dir: workDir, Route: sonnet, Cost: new(float64)}, Resumed: true, Past: past.turn(3),
 			Earlier: &engine.Place{Session: thisSession, Before: 3}})
 		for range 5 {

@@ -50,14 +50,14 @@ func (o *Older) Feature() screen.Feature {
 func (o *Older) on(e engine.Event) tea.Cmd {
 	if e, ok := e.(engine.Opened); ok {
 		*o = Older{s: o.s, place: e.Earlier, opened: o.opened + 1}
-		o.s.Log.SetMore(o.place != nil && o.s.Past != nil)
+		o.s.Log.SetMore(o.place != nil && o.s.Views.Past != nil)
 	}
 	return nil
 }
 
 // Next reads what the transcript needs now, nil when that is nothing. It is asked after every message.
 func (o *Older) Next() tea.Cmd {
-	if o.place == nil || o.s.Past == nil || o.reading || !o.failed.IsZero() && o.s.Now().Sub(o.failed) < rest {
+	if o.place == nil || o.s.Views.Past == nil || o.reading || !o.failed.IsZero() && o.s.Now().Sub(o.failed) < rest {
 		return nil
 	}
 	n := pageRecords
@@ -69,7 +69,7 @@ func (o *Older) Next() tea.Cmd {
 	case transcript.NeedPage:
 	}
 	o.reading = true
-	past, ctx, at, of := o.s.Past, o.s.Context, *o.place, o.opened
+	past, ctx, at, of := o.s.Views.Past, o.s.Context, *o.place, o.opened
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, screen.LibraryTime)
 		defer cancel()

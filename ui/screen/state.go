@@ -42,7 +42,6 @@ type Deps struct {
 	Skills    engine.Skills      // nil: there are none
 	Rules     engine.Permissions // nil: there are none
 	Player    engine.Player      // nil: this is no replay
-	Past      engine.Past        // nil: nothing older than what a session opens with can be read
 	Exporter  engine.Exporter    // nil: sessions cannot be exported
 	Forks     engine.Forks       // nil: sessions cannot be copied
 	Save      engine.Settings    // nil: what is changed lasts until the program ends
@@ -54,8 +53,9 @@ type Deps struct {
 	Context context.Context  // ends what the screen asks the network; nil never does
 }
 
-// Views are what the overlays ask, each nil where there is none of it.
+// Views are what the overlays ask, each nil where there is none of it, and the past of the conversation.
 type Views struct {
+	Past     engine.Past
 	Timeline engine.Timeline
 	Lens     engine.Lens
 	Memory   engine.Remembered
