@@ -41,6 +41,7 @@ func cmds() []cmd {
 		{"sessions", "rename", 2, 99, renameSession},
 		{"sessions", "delete", 1, 1, deleteSession},
 		{"sessions", "export", 1, 1, exportSession},
+		{"sessions", "import", 0, 99, importSessions},
 		{"sessions", "prune", 0, 0, pruneSessions},
 		{"usage", "", 0, 0, showUsage},
 		{"doctor", "", 0, 0, doctor},

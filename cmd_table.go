@@ -13,6 +13,7 @@ var abouts = map[string]about{
 	"sessions rename":    {"SESSION TITLE", "", "give a session a title"},
 	"sessions delete":    {"SESSION", "", "delete a session for good"},
 	"sessions export":    {"SESSION", "--format= --output=", "write a session as md (default), html or json"},
+	"sessions import":    {"[ID|FILE...]", "--all --from=", "list the sessions of Claude Code, Codex and Hermes, or take them over"},
 	"sessions prune":     {"", "--days= --dry-run", "delete sessions that nobody touched for so many days"},
 	"config get":         {"KEY", "", "a setting; --origin says where it came from"},
 	"config set":         {"KEY VALUE", "", "write a setting to config.yaml"},

@@ -48,7 +48,7 @@ const usage = `talaria: an agent in your terminal.
   -v, --version  -h, --help
 
   talaria connect                              choose and test a connection
-  talaria sessions list|show|search|rename|delete|export|prune   talaria usage   talaria logs   talaria doctor
+  talaria sessions list|show|search|rename|delete|export|prune|import   talaria usage   talaria logs   talaria doctor
   talaria config get|set|path|schema|check|permissions|revoke   talaria models [list|refresh]   talaria replay FILE
   talaria themes list|check   talaria mcp list|test   talaria skills list|show   talaria memory show|path
   talaria man   talaria completion SHELL                                    every listing takes --json
