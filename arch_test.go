@@ -37,6 +37,7 @@ var mayImport = []struct {
 	{"store/follow", []string{"engine", "store/search"}, "brings the index up from what it is given; it does not know rows"},
 	{"store/health", []string{"engine", "store/journal", "store/database"}, "compares the two records; it mends neither"},
 	{"store/replay", []string{"engine", "store/journal"}, "plays what a journal holds"},
+	{"store/bring", []string{"engine", "store/adopt"}, "writes what adopt reads, into any store; what rows and secrets are comes as functions"},
 	{"store/meter", []string{"engine", "store/journal"}, "sums what journal entries tell"},
 	{"store/hit", []string{"engine", "store/journal", "store/search"}, "chooses among the records it is given"},
 	{"store/find", []string{"engine", "store/hit", "store/journal", "store/search"}, "finds in an index that it is given; it opens nothing"},

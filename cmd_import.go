@@ -3,24 +3,21 @@ package main
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"talaria/engine"
+	"talaria/engine/config"
+	"talaria/engine/core/journal"
+	"talaria/engine/core/title"
+	"talaria/engine/core/ward"
+	"talaria/engine/guard"
+	"talaria/engine/prompt"
+	"talaria/engine/tools"
 	"talaria/store/adopt"
+	"talaria/store/bring"
 )
-
-// foreign is one line of talaria sessions import --json: a session of another program, and the one it is or became here.
-type foreign struct {
-	adopt.Head
-	Session  string `json:"session_id"`
-	Imported bool   `json:"imported"`
-	Added    *int   `json:"added,omitempty"` // messages; none in a listing
-	Note     string `json:"note,omitempty"`
-}
 
 // importSessions lists what other programs keep, or takes over what the arguments name.
 func importSessions(c *cmdline) error {
@@ -37,7 +34,9 @@ func importSessions(c *cmdline) error {
 		fmt.Fprintf(c.errs, "talaria: some sessions could not be looked for: %v\n", partly)
 	}
 	return c.withStore(func(ctx context.Context, s engine.Store) error {
-		x := importer{store: s, resolver: p.resolver}
+		x := bring.Importer{Store: s, Count: journal.Count, Title: title.Of, Mask: guard.Redact, Redact: ward.Redact, Line: tools.Line,
+			Repo:  func(dir string) string { repo, _ := prompt.Git(dir); return repo },
+			Route: func(h adopt.Head) engine.Route { return routeOf(p.resolver, h) }}
 		if !all && len(c.args) == 0 {
 			return c.listForeign(ctx, x, sources)
 		}
@@ -60,20 +59,16 @@ func (c *cmdline) sources() (found []adopt.Source, partly, err error) {
 }
 
 // listForeign shows the sessions as they are read, the newest first; those in which nothing was said are left out.
-func (c *cmdline) listForeign(ctx context.Context, x importer, sources []adopt.Source) error {
-	list := []foreign{}
+func (c *cmdline) listForeign(ctx context.Context, x bring.Importer, sources []adopt.Source) error {
+	list := []bring.Foreign{}
 	for _, src := range sources {
-		h, err := src.Read(nil)
+		one, err := x.Look(ctx, src)
 		if err != nil {
 			fmt.Fprintf(c.errs, "talaria: %v\n", err)
 			continue
 		}
-		if h.Messages == 0 {
+		if one.Messages == 0 {
 			continue
-		}
-		one := foreign{Head: h, Session: h.SessionID(0)}
-		if _, err := x.store.Find(ctx, one.Session, ""); err == nil {
-			one.Imported = true
 		}
 		list = append(list, one)
 		if c.json {
@@ -83,8 +78,8 @@ func (c *cmdline) listForeign(ctx context.Context, x importer, sources []adopt.S
 		if one.Imported {
 			mark = "  (imported)"
 		}
-		if _, err := fmt.Fprintf(c.out, "%-11s  %s  %4d messages  %s%s\n    %s%s\n", h.Tool, h.Ended.Local().Format("2006-01-02 15:04"), h.Messages,
-			safe(headline(h)), mark, safe(h.ID), troubles(h)); err != nil {
+		if _, err := fmt.Fprintf(c.out, "%-11s  %s  %4d messages  %s%s\n    %s%s\n", one.Tool, one.Ended.Local().Format("2006-01-02 15:04"), one.Messages,
+			safe(one.Name()), mark, safe(one.ID), safe(one.Troubles())); err != nil {
 			return err
 		}
 	}
@@ -97,54 +92,22 @@ func (c *cmdline) listForeign(ctx context.Context, x importer, sources []adopt.S
 	return c.print(nil, fmt.Sprintf("%d sessions. talaria sessions import ID takes one over, --all all of them; the files stay as they are.", len(list)))
 }
 
-// headline is what a session is called, or how it begins.
-func headline(h adopt.Head) string {
-	text := h.Title
-	if text == "" {
-		text = h.First
-	}
-	r := []rune(strings.Join(strings.Fields(text), " "))
-	if len(r) > 60 {
-		r = append(r[:59], '…')
-	}
-	return string(r)
-}
-
-// troubles says what of a session cannot be taken over, "" when all can.
-func troubles(h adopt.Head) string {
-	var parts []string
-	if n := h.Skips(); n > 0 {
-		var kinds []string
-		for _, kind := range slices.Sorted(maps.Keys(h.Skipped)) {
-			kinds = append(kinds, fmt.Sprintf("%s %d", safe(kind), h.Skipped[kind]))
-		}
-		parts = append(parts, fmt.Sprintf("%d unknown records skipped: %s", n, strings.Join(kinds, ", ")))
-	}
-	if h.Damaged > 0 {
-		parts = append(parts, fmt.Sprintf("%d damaged lines skipped", h.Damaged))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "  (" + strings.Join(parts, "; ") + ")"
-}
-
 // takeOver imports all sources, or those that the arguments name by id, the beginning of one, or path.
-func (c *cmdline) takeOver(ctx context.Context, x importer, sources []adopt.Source, all bool) error {
+func (c *cmdline) takeOver(ctx context.Context, x bring.Importer, sources []adopt.Source, all bool) error {
 	chosen := sources
 	if !all {
 		chosen = nil
 		for _, arg := range c.args {
-			src, err := pick(arg, sources)
+			src, err := adopt.Pick(arg, sources)
 			if err != nil {
 				return err
 			}
 			chosen = append(chosen, src)
 		}
 	}
-	list, failed := []foreign{}, 0
+	list, failed := []bring.Foreign{}, 0
 	for _, src := range chosen {
-		one, err := x.take(ctx, src)
+		one, err := x.Take(ctx, src)
 		if err != nil {
 			failed++
 			one.Note = err.Error()
@@ -164,7 +127,7 @@ func (c *cmdline) takeOver(ctx context.Context, x importer, sources []adopt.Sour
 		if one.Note != "" {
 			what += "; " + one.Note
 		}
-		if _, err := fmt.Fprintf(c.out, "%s  %s  %s: %s%s\n", one.Session, src.Tool, safe(headline(one.Head)), what, troubles(one.Head)); err != nil {
+		if _, err := fmt.Fprintf(c.out, "%s  %s  %s: %s%s\n", one.Session, src.Tool, safe(one.Name()), what, safe(one.Troubles())); err != nil {
 			return err
 		}
 	}
@@ -179,44 +142,21 @@ func (c *cmdline) takeOver(ctx context.Context, x importer, sources []adopt.Sour
 	return nil
 }
 
-// pick finds the session that arg names: a file, an id, or the beginning of one.
-func pick(arg string, sources []adopt.Source) (adopt.Source, error) {
-	if info, err := os.Stat(arg); err == nil && info.Mode().IsRegular() {
-		path, err := filepath.Abs(arg)
-		if err != nil {
-			return adopt.Source{}, err
-		}
-		if at := slices.IndexFunc(sources, func(s adopt.Source) bool { return s.Path == path }); at >= 0 {
-			return sources[at], nil
-		}
-		return adopt.Of(path)
-	}
-	var fits []adopt.Source
-	for _, s := range sources {
-		name := strings.TrimSuffix(filepath.Base(s.Path), filepath.Ext(s.Path))
-		for _, id := range []string{name, strings.TrimPrefix(name, "session_"), lastID(name)} {
-			if arg == id {
-				return s, nil
-			}
-			if len(arg) >= 4 && strings.HasPrefix(id, arg) && !slices.Contains(fits, s) {
-				fits = append(fits, s)
-			}
+// routeOf is the model that a session was kept with, where there is a key for it; else the one that is used here, which an
+// empty route stands for.
+func routeOf(r config.Resolver, h adopt.Head) engine.Route {
+	provider := h.Provider
+	for _, b := range r.Catalogue.Builtins {
+		if provider == "" && b.BaseURL != "" && strings.TrimRight(b.BaseURL, "/") == strings.TrimRight(h.BaseURL, "/") {
+			provider = b.Name
 		}
 	}
-	switch len(fits) {
-	case 1:
-		return fits[0], nil
-	case 0:
-		return adopt.Source{}, fmt.Errorf("no file and no session of another program is called %q. talaria sessions import lists them", arg)
+	if provider == "" || h.Model == "" {
+		return engine.Route{}
 	}
-	return adopt.Source{}, fmt.Errorf("%d sessions of other programs begin with %q: give more of the id", len(fits), arg)
-}
-
-// lastID is the id at the end of the name of a file of Codex, rollout-2026-01-02T03-04-05-ID.
-func lastID(name string) string {
-	const stamp = len("rollout-2006-01-02T15-04-05-")
-	if strings.HasPrefix(name, "rollout-") && len(name) > stamp {
-		return name[stamp:]
+	found, err := r.Switch(engine.Route{}, provider+"/"+h.Model)
+	if err != nil || found.Route.Provider != provider || found.Key == "" {
+		return engine.Route{}
 	}
-	return name
+	return found.Route
 }

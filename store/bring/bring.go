@@ -1,4 +1,9 @@
-package main
+// Package bring takes sessions of other programs, as package adopt reads them, into the store: as sessions of ours in every
+// way, with what our own tell around their messages.
+//
+// It refuses to take anything twice, to put what was said elsewhere behind what was said here, and to write a secret. What
+// a session's row and title come to, what is secret and which model is asked are the caller's to say.
+package bring
 
 import (
 	"context"
@@ -9,20 +14,42 @@ import (
 	"time"
 
 	"talaria/engine"
-	"talaria/engine/config"
-	"talaria/engine/core/journal"
-	"talaria/engine/core/title"
-	"talaria/engine/core/ward"
-	"talaria/engine/guard"
-	"talaria/engine/prompt"
-	"talaria/engine/tools"
 	"talaria/store/adopt"
 )
 
-// importer writes sessions of other programs as ours.
-type importer struct {
-	store    engine.Store
-	resolver config.Resolver
+// Importer writes sessions of other programs into Store. Count brings a row up to an event, Title makes a title of a text,
+// Mask and Redact take secrets out of a text and of a result, Line names what a call does, Repo is the repository that a
+// directory is in, Route the model that a session goes on with. All are needed.
+type Importer struct {
+	Store  engine.Store
+	Count  func(row *engine.Session, e engine.Event, at time.Time)
+	Title  func(text string) string
+	Mask   func(text string) string
+	Redact func(engine.Call, engine.Result) engine.Result
+	Line   func(engine.Call) string
+	Repo   func(dir string) string
+	Route  func(adopt.Head) engine.Route
+}
+
+// Foreign is a session of another program and the one that it is, or became, here. Added counts messages, nil in a listing.
+type Foreign struct {
+	adopt.Head
+	Session  string `json:"session_id"`
+	Imported bool   `json:"imported"`
+	Added    *int   `json:"added,omitempty"`
+	Note     string `json:"note,omitempty"`
+}
+
+// Look reads src and says whether it is here already.
+func (x Importer) Look(ctx context.Context, src adopt.Source) (Foreign, error) {
+	h, err := src.Read(nil)
+	one := Foreign{Head: h, Session: h.SessionID(0)}
+	if err != nil || h.Messages == 0 {
+		return one, err
+	}
+	_, err = x.Store.Find(ctx, one.Session, "")
+	one.Imported = err == nil
+	return one, nil
 }
 
 // batch is how many records are made durable at once.
@@ -31,7 +58,7 @@ const batch = 256
 // taking is one session on its way into the store: of the part that is being written its log, its row, what is not yet
 // written, and the messages that were there before.
 type taking struct {
-	importer
+	Importer
 	head  adopt.Head
 	part  int
 	log   engine.Log
@@ -46,15 +73,15 @@ type taking struct {
 	over  int // messages that are not added, since the session went on here
 }
 
-// take imports src; what is here already stays as it is.
-func (x importer) take(ctx context.Context, src adopt.Source) (foreign, error) {
+// Take imports src; what is here already stays as it is.
+func (x Importer) Take(ctx context.Context, src adopt.Source) (Foreign, error) {
 	h, err := src.Read(nil) // what is written first tells what only the end of the file knows
 	none := 0
-	one := foreign{Head: h, Session: h.SessionID(0), Added: &none}
+	one := Foreign{Head: h, Session: h.SessionID(0), Added: &none}
 	if err != nil || h.Messages == 0 {
 		return one, err
 	}
-	t := &taking{importer: x, head: h, part: -1}
+	t := &taking{Importer: x, head: h, part: -1}
 	defer t.release()
 	_, err = src.Read(func(p adopt.Piece) error {
 		if p.Part != t.part {
@@ -87,7 +114,7 @@ func (t *taking) begin(ctx context.Context, part int) error {
 	}
 	t.part, t.had, t.calls, t.said = part, map[string]engine.Message{}, map[string]engine.Call{}, time.Time{}
 	id := t.head.SessionID(part)
-	log, err := t.store.Open(ctx, id)
+	log, err := t.Store.Open(ctx, id)
 	if t.fresh = errors.Is(err, engine.ErrNotFound); t.fresh {
 		return t.create(ctx, id)
 	}
@@ -101,7 +128,7 @@ func (t *taking) begin(ctx context.Context, part int) error {
 	}
 	for _, r := range recs {
 		if r.Seq > t.row.Folded && r.Event != nil {
-			journal.Count(&t.row, r.Event, r.At) // an import that was cut off
+			t.Count(&t.row, r.Event, r.At) // an import that was cut off
 		}
 		if a, ok := r.Event.(engine.Appended); ok {
 			t.had[a.Message.ID] = a.Message
@@ -113,16 +140,15 @@ func (t *taking) begin(ctx context.Context, part int) error {
 // create makes the session of a part. It says where it comes from.
 func (t *taking) create(ctx context.Context, id string) error {
 	h := t.head
-	repo, _ := prompt.Git(h.Dir)
 	cost := 0.0 // what was asked of a model through this program: nothing yet
-	t.row = engine.Session{ID: id, Title: title.Of(guard.Redact(h.Title)), TitleSet: h.Title != "", Dir: h.Dir, Repo: repo, Created: h.Began, Updated: h.Began, Route: t.route(), Cost: &cost}
+	t.row = engine.Session{ID: id, Title: t.Title(t.Mask(h.Title)), TitleSet: h.Title != "", Dir: h.Dir, Repo: t.Repo(h.Dir), Created: h.Began, Updated: h.Began, Route: t.Route(h), Cost: &cost}
 	if h.Title == "" {
-		t.row.Title = title.Of(guard.Redact(h.First))
+		t.row.Title = t.Title(t.Mask(h.First))
 	}
 	if t.part > 0 {
 		t.row.ParentID, t.row.ParentWhy, t.row.Root = h.SessionID(t.part-1), engine.WhyCompression, h.SessionID(0)
 	}
-	log, err := t.store.Create(ctx, t.row)
+	log, err := t.Store.Create(ctx, t.row)
 	if err != nil {
 		return err
 	}
@@ -134,34 +160,11 @@ func (t *taking) create(ctx context.Context, id string) error {
 
 // source says where a session comes from.
 func source(h adopt.Head) string {
-	text := fmt.Sprintf("Imported from %s, session %s", h.Tool, safe(h.ID))
+	text := fmt.Sprintf("Imported from %s, session %s", h.Tool, h.ID)
 	if h.Model != "" {
-		text += ", where " + safe(h.Model) + " answered"
+		text += ", where " + h.Model + " answered"
 	}
-	return text + "." + troubles(h) + "\n" + safe(h.Path)
-}
-
-// route is the model that the session was kept with, where there is a key for it; else the one that is used here, which
-// an empty route stands for.
-func (t *taking) route() engine.Route {
-	name := t.head.Model
-	if name == "" {
-		return engine.Route{}
-	}
-	provider := t.head.Provider
-	for _, b := range t.resolver.Catalogue.Builtins {
-		if provider == "" && b.BaseURL != "" && strings.TrimRight(b.BaseURL, "/") == strings.TrimRight(t.head.BaseURL, "/") {
-			provider = b.Name
-		}
-	}
-	if provider == "" {
-		return engine.Route{}
-	}
-	r, err := t.resolver.Switch(engine.Route{}, provider+"/"+name)
-	if err != nil || r.Route.Provider != provider || r.Key == "" {
-		return engine.Route{}
-	}
-	return r.Route
+	return text + "." + h.Troubles() + "\n" + h.Path
 }
 
 // add takes one message over: with what our own sessions tell around it, and without secrets.
@@ -189,7 +192,7 @@ func (t *taking) add(ctx context.Context, m engine.Message) error {
 	}
 	for _, r := range m.Results() {
 		c := t.calls[r.CallID]
-		t.write(engine.CallEnded{Result: r, DurationMS: max(0, m.At.Sub(t.said).Milliseconds()), Line: tools.Line(c)}, m.At)
+		t.write(engine.CallEnded{Result: r, DurationMS: max(0, m.At.Sub(t.said).Milliseconds()), Line: t.Line(c)}, m.At)
 	}
 	before := t.row
 	t.write(engine.Appended{Message: m}, m.At)
@@ -227,16 +230,16 @@ func (t *taking) elsewhere() bool {
 func (t *taking) masked(p engine.Part) engine.Part {
 	switch p := p.(type) {
 	case engine.Text:
-		p.Text = guard.Redact(p.Text)
+		p.Text = t.Mask(p.Text)
 		return p
 	case engine.Thought:
-		p.Text = guard.Redact(p.Text)
+		p.Text = t.Mask(p.Text)
 		return p
 	case engine.Call:
-		p.Args = adopt.Masked(p.Args, guard.Redact)
+		p.Args = adopt.Masked(p.Args, t.Mask)
 		return p
 	case engine.Result:
-		return ward.Redact(t.calls[p.CallID], p)
+		return t.Redact(t.calls[p.CallID], p)
 	case engine.Image, engine.Opaque, engine.Unknown:
 	}
 	return p
@@ -245,7 +248,7 @@ func (t *taking) masked(p engine.Part) engine.Part {
 // write puts an event behind the others.
 func (t *taking) write(e engine.Event, at time.Time) {
 	t.due = append(t.due, engine.Record{At: at, Event: e})
-	journal.Count(&t.row, e, at)
+	t.Count(&t.row, e, at)
 }
 
 // end closes a turn.
