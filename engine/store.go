@@ -127,6 +127,8 @@ type Library interface {
 	// Owned returns those of ids that a process has open, this one included.
 	Owned(ctx context.Context, ids []string) ([]string, error)
 	Rename(ctx context.Context, id, title string) error
+	// Delete removes the conversation that id is of: all sessions of its lineage of compressions and their delegates, for
+	// that is what one row of a list stands for. Forks stay. ErrOwned when one of them is open: then nothing is removed.
 	Delete(ctx context.Context, id string) error
 	// SaveDraft keeps the text of the prompt for a session ("" = of the directory's next new session); "" removes it.
 	SaveDraft(ctx context.Context, dir, session, text string) error

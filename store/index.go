@@ -174,6 +174,20 @@ func (x boltIndex) Child(id string) string {
 	return kids[len(kids)-1] // ids begin with their time: the last is the newest
 }
 
+func (x boltIndex) Parts(id string) []string {
+	parts := under(x.tx.Bucket(bucketTips), append([]byte(id), 0))
+	c, named := x.tx.Bucket(bucketSessions).Cursor(), []byte(`"`+id+`"`)
+	for k, v := c.First(); k != nil; k, v = c.Next() {
+		if !bytes.Contains(v, named) {
+			continue // few rows are worth decoding
+		}
+		if r, err := journal.DecodeRow(v); err == nil && r.ParentID == id && r.ParentWhy == engine.WhyDelegate {
+			parts = append(parts, string(k))
+		}
+	}
+	return parts
+}
+
 func (x boltIndex) Newest(dir string, repos []string, yield func(engine.Session) bool) {
 	for _, id := range x.order(dir, repos) {
 		r, err := journal.DecodeRow(x.tx.Bucket(bucketSessions).Get([]byte(id)))

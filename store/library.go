@@ -14,9 +14,7 @@ import (
 	"talaria/engine"
 	"talaria/store/database"
 	"talaria/store/find"
-	"talaria/store/follow"
 	"talaria/store/journal"
-	"talaria/store/typed"
 )
 
 // query runs ask over an index that knows everything that the journals hold.
@@ -212,71 +210,4 @@ func noteRename(tx *bolt.Tx, o journal.Resting, r journal.Row) error {
 		return nil // it holds records that are still to be folded
 	}
 	return putSize(tx, r.ID, size)
-}
-
-// Delete removes everything that is kept of id and gives its space back. A session that is open somewhere is ErrOwned.
-func (d *disk) Delete(ctx context.Context, id string) error {
-	if err := d.remove(ctx, id); err != nil {
-		return err
-	}
-	if err := d.db.Compact(ctx); err != nil {
-		d.db.Note("%v", err) // the session is gone; its space waits for the next deletion
-	}
-	return nil
-}
-
-func (d *disk) remove(ctx context.Context, id string) error {
-	if err := d.reserve(id); err != nil {
-		return fmt.Errorf("delete session: %w", err)
-	}
-	defer d.release(id)
-	j := journal.New(d.dir, id, d.fs)
-	_, err := j.Open(ctx)
-	none := errors.Is(err, fs.ErrNotExist)
-	if err != nil && !none {
-		return fmt.Errorf("delete session %s: %w", id, err)
-	}
-	defer j.Close()
-	err = d.db.Update(ctx, func(tx *bolt.Tx) error {
-		old := getRow(tx, id)
-		if old == nil && none {
-			return engine.ErrNotFound
-		}
-		if err := follow.Enqueue(tx, id); err != nil {
-			return err
-		}
-		return dropSession(tx, old, id)
-	})
-	defer d.follow.Later()
-	file := journal.Path(d.dir, id)
-	for _, path := range []string{file, file + ".bad"} {
-		if err != nil {
-			break
-		}
-		if e := os.Remove(path); !errors.Is(e, fs.ErrNotExist) {
-			err = e
-		}
-	}
-	if err == nil {
-		err = d.Forget(id)
-	}
-	if err != nil {
-		return fmt.Errorf("delete session %s: %w", id, err)
-	}
-	return nil
-}
-
-func dropSession(tx *bolt.Tx, old *journal.Row, id string) error {
-	var errs []error
-	if old != nil {
-		errs = append(errs, dropIndex(tx, *old))
-	}
-	for _, name := range [][]byte{bucketSessions, bucketSystems, bucketJournals} {
-		errs = append(errs, tx.Bucket(name).Delete([]byte(id)))
-	}
-	errs = append(errs, typed.Drop(tx, id))
-	if messages := tx.Bucket(bucketMessages); messages.Bucket([]byte(id)) != nil {
-		errs = append(errs, messages.DeleteBucket([]byte(id)))
-	}
-	return errors.Join(errs...)
 }

@@ -182,8 +182,14 @@ func (x memoryIndex) Titled(title string) []string {
 	return x.ids(func(s engine.Session) bool { return strings.EqualFold(s.Title, title) })
 }
 
+func (x memoryIndex) Parts(id string) []string {
+	return x.ids(func(s engine.Session) bool {
+		return s.ParentID == id && (s.ParentWhy == engine.WhyCompression || s.ParentWhy == engine.WhyDelegate)
+	})
+}
+
 func (x memoryIndex) Child(id string) string {
-	kids := x.ids(func(s engine.Session) bool { return s.ParentID == id && s.ParentWhy == "compression" })
+	kids := x.ids(func(s engine.Session) bool { return s.ParentID == id && s.ParentWhy == engine.WhyCompression })
 	if len(kids) == 0 {
 		return ""
 	}
@@ -265,19 +271,23 @@ func (m *memory) Rename(_ context.Context, id, title string) error {
 	return nil
 }
 
-// Delete removes everything that is kept of id.
+// Delete removes everything that is kept of the conversation that id is of.
 func (m *memory) Delete(_ context.Context, id string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	k := m.sessions[id]
-	if k == nil {
+	if m.sessions[id] == nil {
 		return fmt.Errorf("delete session %s: %w", id, engine.ErrNotFound)
 	}
-	if k.owned {
-		return fmt.Errorf("delete session %s: %w", id, engine.ErrOwned)
+	all := find.Members(memoryIndex{m}, id)
+	for _, one := range all {
+		if m.sessions[one].owned {
+			return fmt.Errorf("delete session %s: %w", one, engine.ErrOwned)
+		}
 	}
-	delete(m.sessions, id)
-	delete(m.drafts, typed.Key("", id))
+	for _, one := range all {
+		delete(m.sessions, one)
+		delete(m.drafts, typed.Key("", one))
+	}
 	return nil
 }
 

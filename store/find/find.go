@@ -18,6 +18,7 @@ type Index interface {
 	Prefixed(prefix string, most int) []string // ids that begin with prefix
 	Titled(title string) []string              // ids whose title is title but for its case (or a very long one alike)
 	Child(id string) string                    // the newest compression child, "" when there is none
+	Parts(id string) []string                  // what belongs to id: what it went on in after a compression, and its delegates
 	// Newest yields sessions, newest first, without their system prompts; dir "" and no repositories mean all.
 	Newest(dir string, repos []string, yield func(engine.Session) bool)
 	TitledWith(words []string) []string // ids whose title holds all the words, given in small letters
@@ -110,6 +111,35 @@ func Tip(x Index, s engine.Session) engine.Session {
 		}
 		seen[next.ID], s = true, next
 	}
+}
+
+// Members are the sessions that one row of a list stands for: the whole lineage of compressions that id is of, with their
+// delegates, parents before children. What nobody knows is alone.
+func Members(x Index, id string) []string {
+	root, seen := id, map[string]bool{id: true}
+	for {
+		s, ok := x.Session(root)
+		if !ok || s.ParentWhy != engine.WhyCompression || seen[s.ParentID] {
+			break
+		}
+		if _, there := x.Session(s.ParentID); !there {
+			break // it was deleted by an earlier version, or damaged: what is left hangs together below it
+		}
+		root, seen[s.ParentID] = s.ParentID, true
+	}
+	all, had := []string{root}, map[string]bool{root: true}
+	for i := 0; i < len(all); i++ {
+		for _, part := range x.Parts(all[i]) {
+			if !had[part] {
+				had[part] = true
+				all = append(all, part)
+			}
+		}
+	}
+	if !had[id] {
+		return []string{id} // a circle, which only damage can make
+	}
+	return all
 }
 
 // Page lists the sessions that fit q, compressed ones represented by their newest child, delegates by their parent.

@@ -31,6 +31,7 @@ func Contract(t *testing.T, open func(t *testing.T) engine.Store) {
 		{"ACompressedSessionLeadsToItsNewestChild", lineage},
 		{"ATitleGivenByTheUserStays", renamed},
 		{"ADeletedSessionIsGone", deleted},
+		{"ACompressedSessionIsDeletedWhole", deletedWhole},
 		{"DraftsAreKeptForEachSession", drafts},
 		{"HistoryIsNewestFirst", history},
 		{"WordsAreFoundInTitlesAndMessages", searched},

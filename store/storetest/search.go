@@ -100,5 +100,6 @@ func searchFollows(t *testing.T, st engine.Store) {
 	must(t, l.Close())
 	must(t, st.Delete(t.Context(), "p2"))
 	found("gamma")
-	found("alpha", "p1>p1")
+	found("alpha")
+	found("delta", "killed>killed")
 }

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -109,10 +110,48 @@ func lineage(t *testing.T, st engine.Store) {
 	list, err := st.List(t.Context(), engine.Query{})
 	must(t, err)
 	want(t, "list", ids(list), []string{"p3"})
+}
+
+// deletedWhole is one row of a list and all that stands behind it: a delegate in the oldest session, a compression in a
+// delegate, an unfinished branch. Forks are conversations of their own.
+func deletedWhole(t *testing.T, st engine.Store) {
+	family := []engine.Session{{ID: "p1"}, {ID: "p2", ParentID: "p1", ParentWhy: engine.WhyCompression}, {ID: "p2b", ParentID: "p1", ParentWhy: engine.WhyCompression},
+		{ID: "p3", ParentID: "p2", ParentWhy: engine.WhyCompression}, {ID: "d1", ParentID: "p1", ParentWhy: engine.WhyDelegate}, {ID: "d2", ParentID: "d1", ParentWhy: engine.WhyCompression}}
+	others := []engine.Session{{ID: "f1", ParentID: "p1", ParentWhy: engine.WhyFork}, {ID: "f2", ParentID: "f1", ParentWhy: engine.WhyCompression}, {ID: "o1"}, {ID: "p"},
+		{ID: "lost", ParentID: "gone", ParentWhy: engine.WhyCompression}}
+	for _, s := range append(append([]engine.Session{}, others...), family...) {
+		s.Dir, s.Title = "/p", "title of "+s.ID
+		stored(t, st, s, "said in "+s.ID)
+	}
+	for _, held := range []string{"p1", "d2", "p3"} {
+		l, err := st.Open(t.Context(), held)
+		must(t, err)
+		is(t, st.Delete(t.Context(), "p3"), engine.ErrOwned)
+		must(t, l.Close())
+	}
+	for _, s := range family {
+		if recs, err := st.Tail(t.Context(), s.ID, 0); err != nil || len(recs) != 1 {
+			t.Errorf("a deletion that was refused took %s: %d records, %v", s.ID, len(recs), err)
+		}
+	}
 	must(t, st.Delete(t.Context(), "p3"))
-	s, err = st.Find(t.Context(), "p1", "")
+	for _, s := range family {
+		_, err := st.Open(t.Context(), s.ID)
+		is(t, err, engine.ErrNotFound)
+		_, err = st.Tail(t.Context(), s.ID, 0)
+		is(t, err, engine.ErrNotFound)
+	}
+	list, err := st.List(t.Context(), engine.Query{})
 	must(t, err)
-	want(t, "tip after the child was deleted", s.ID, "p2")
+	got := ids(list)
+	slices.Sort(got)
+	want(t, "list", got, []string{"f2", "lost", "o1", "p"})
+	for _, s := range others {
+		if recs, err := st.Tail(t.Context(), s.ID, 0); err != nil || len(recs) != 1 {
+			t.Errorf("%s went with a conversation that it is no part of: %d records, %v", s.ID, len(recs), err)
+		}
+	}
+	must(t, st.Delete(t.Context(), "lost"))
 }
 
 func renamed(t *testing.T, st engine.Store) {
