@@ -40,6 +40,7 @@ type Deps struct {
 	Sanitise  func(string) string                                    // cleans what the user typed
 	Mask      func(string) string                                    // takes the keys that the program holds out of what tools return
 	Redact    func(engine.Call, engine.Result) engine.Result         // takes secrets out of what a tool returned, before it is stored
+	Live      func() Masker                                          // both, for what one running tool prints; made for each call
 	Price     func(engine.Route, engine.Usage) *float64              // dollars; nil when the price is not known
 	Window    func(engine.Route) int                                 // the model's context in tokens, 0 when unknown
 	Limit     func(engine.Route) int                                 // tokens from which the history is compressed, 0 for never
@@ -123,6 +124,9 @@ func withDefaults(d Deps) Deps {
 	}
 	if d.Mask == nil {
 		d.Mask = func(s string) string { return s }
+	}
+	if d.Live == nil {
+		d.Live = func() Masker { return piecewise(d.Mask) }
 	}
 	if d.Price == nil {
 		d.Price = func(engine.Route, engine.Usage) *float64 { return nil }

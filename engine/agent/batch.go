@@ -154,7 +154,7 @@ func (a *Agent) settle(ctx context.Context, c *conversation, t *task) {
 	defer a.stop.end()
 	c.emit(ctx, engine.CallBegan{Call: t.call, Line: a.d.Line(t.call)})
 	began := a.d.Now()
-	out := &writer{emit: func(text string) { c.emit(ctx, engine.CallWrote{CallID: t.call.ID, Text: a.d.Mask(text)}) }}
+	out := &writer{mask: a.d.Live(), emit: func(text string) { c.emit(ctx, engine.CallWrote{CallID: t.call.ID, Text: text}) }}
 	done := make(chan engine.Result, 1)
 	engine.Go("tool "+t.call.Name, func() { done <- runTool(ctx, t, out) })
 	r := a.await(ctx, done)
@@ -268,9 +268,23 @@ func overlap(a, b string) bool {
 	return a == b || a == "." || b == "." || strings.HasPrefix(a, b+string(filepath.Separator)) || strings.HasPrefix(b, a+string(filepath.Separator))
 }
 
-// writer passes a running tool's output on as text, whole characters at a time.
+// Masker takes secrets out of a text that comes in pieces. What it holds back, the half of a word that may be one, comes
+// with a later piece or with Rest.
+type Masker interface {
+	Add(piece string) string
+	Rest() string
+}
+
+// piecewise is a Masker that masks each piece alone and holds nothing back.
+type piecewise func(string) string
+
+func (mask piecewise) Add(piece string) string { return mask(piece) }
+func (piecewise) Rest() string                 { return "" }
+
+// writer passes a running tool's output on as text, whole characters at a time and masked.
 type writer struct {
 	mu     sync.Mutex
+	mask   Masker
 	emit   func(string)
 	held   []byte
 	closed bool
@@ -294,16 +308,21 @@ func (w *writer) Write(p []byte) (int, error) {
 	}
 	text := strings.ToValidUTF8(string(all[:cut]), "\uFFFD")
 	w.held = append([]byte(nil), all[cut:]...)
+	w.tell(w.mask.Add(text))
+	return len(p), nil
+}
+
+func (w *writer) tell(text string) {
 	if text != "" {
 		w.emit(text)
 	}
-	return len(p), nil
 }
 
 // close ends the output: a tool that was left behind writes to nobody.
 func (w *writer) close() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.tell(w.mask.Rest())
 	w.closed = true
 }
 

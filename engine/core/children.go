@@ -39,8 +39,10 @@ func (p parent) Child(string) (agent.Deps, func()) {
 		provider = chain.Turn()
 	}
 	k := c.newKit(context.Background(), tools.TodoTool(nil))
+	mask := c.masker()
 	return agent.Deps{
-		Provider: c.out.Provider(provider), Tools: c.hintsFor(k.space.Dir).Box(c.out.Box(k.box)), Gates: c.gates(k), Sanitise: prompt.SanitiseInput, Mask: c.masker(), Redact: ward.Redact,
+		Provider: c.out.Provider(provider), Tools: c.hintsFor(k.space.Dir).Box(c.out.Box(k.box)), Gates: c.gates(k), Sanitise: prompt.SanitiseInput, Mask: mask, Redact: ward.Redact,
+		Live: func() agent.Masker { return ward.NewLive(mask) },
 		Line: lineOf, Price: c.price, Now: c.d.Now, Wait: c.wait, Route: main.Route, Window: func(r engine.Route) int { return c.window(main, r) },
 		MaxTokens: main.MaxOutput, Workers: c.d.Resolver.Config.Agent.ToolWorkers,
 	}, func() { _, _ = k.shell.Close() } // what cannot be ended cannot be helped

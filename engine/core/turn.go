@@ -72,7 +72,7 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 	c.space.SetLimit(chars)
 	c.deps = agent.Deps{
 		Provider: c.out.Provider(provider), Tools: box, Gates: gates, Emit: c.emitOfTurn, Keep: c.journal.Keep,
-		System: func(string) string { return text }, Sanitise: prompt.SanitiseInput, Mask: mask, Redact: ward.Redact,
+		System: func(string) string { return text }, Sanitise: prompt.SanitiseInput, Mask: mask, Redact: ward.Redact, Live: func() agent.Masker { return ward.NewLive(mask) },
 		Context: func(ctx context.Context, text string) (string, error) {
 			said, err := c.out.Context(ctx, text, route)
 			return mask(c.typed.Context(ctx, text, said, room)), err

@@ -147,7 +147,7 @@ func (l *Lookback) wanted(ctx context.Context) bool {
 func (l *Lookback) look(ctx context.Context, o engine.Outcome, turn agent.Deps, due review.Due) {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	d := agent.Deps{Provider: turn.Provider, Route: o.Route, Tools: narrow{turn.Tools, due.Tools()}, Gates: l.d.Gates, Mask: turn.Mask, Redact: turn.Redact,
+	d := agent.Deps{Provider: turn.Provider, Route: o.Route, Tools: narrow{turn.Tools, due.Tools()}, Gates: l.d.Gates, Mask: turn.Mask, Redact: turn.Redact, Live: turn.Live,
 		Sanitise: turn.Sanitise, Price: turn.Price, Window: turn.Window, Dropped: turn.Dropped, Now: turn.Now, MaxTokens: turn.MaxTokens, Budget: turn.Budget,
 		MaxTurns: l.d.Review.MaxIterations, Session: engine.Session{ID: o.SessionID}, System: func(string) string { return o.System }}
 	if own, route := l.d.Own(); own != nil {

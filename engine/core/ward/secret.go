@@ -31,6 +31,21 @@ func Kept(mask func(string) string) func(string) string {
 	return func(text string) string { return redact.Text(mask(text)) }
 }
 
+// Live masks what a running tool prints, as it comes: keys that mask takes out, and secrets, also where they are cut.
+type Live struct {
+	stream redact.Stream
+	mask   func(string) string
+}
+
+// NewLive is for one call.
+func NewLive(mask func(string) string) *Live { return &Live{mask: mask} }
+
+// Add returns what may be told of a further piece.
+func (l *Live) Add(piece string) string { return l.mask(l.stream.Add(piece)) }
+
+// Rest returns what was held back.
+func (l *Live) Rest() string { return l.mask(l.stream.Rest()) }
+
 // maxFile is the largest file, in bytes, whose secrets are looked for before a write.
 const maxFile = 4 << 20
 
