@@ -30,6 +30,7 @@ const (
 // Diff a unified diff, Why the reason it asks, Rule what "this session" would allow, Danger the danger table's words,
 // "" for an ordinary call. Rungs are the rules that may be remembered, narrowest first, and At the one that Rule is.
 // Esc is the choice that Esc stands for, "" where it leaves the question for later.
+// Tool is the name of a tool whose arguments, JSON, Body is; "" when Body is a command.
 // Draft is what "edit first" edits, Timeout after how many seconds nobody's answer is a denial. Choice values are unique.
 type Question struct {
 	ID      string       `json:"id"`
@@ -47,6 +48,7 @@ type Question struct {
 	Rungs   []Rung       `json:"rungs,omitempty"`
 	At      int          `json:"at,omitempty"`
 	Draft   string       `json:"draft,omitempty"`
+	Tool    string       `json:"tool,omitempty"`
 	Timeout int          `json:"timeout_seconds,omitempty"`
 }
 

@@ -24,8 +24,10 @@ const (
 )
 
 // Spec is what the model is told about a tool. Doc is Markdown; Schema a JSON Schema of type object with "properties".
+// Title names it for people where Name does not, such as a tool of a server; the model is not told.
 type Spec struct {
 	Name    string
+	Title   string
 	Doc     string
 	Schema  json.RawMessage
 	Effect  Effect

@@ -157,7 +157,7 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	c.todo = tools.TodoTool(func(tasks []engine.Task) { c.journal.Emit(ctx, engine.Planned{Tasks: tasks}) })
 	c.space.SetLimit(d.Resolver.Config.Tools.ResultChars)
 	c.back = c.newRewinder(ctx)
-	c.keeper = ward.Keeper(d.Resolver.Config, d.Paths, d.Dir, c.home())
+	c.keeper = ward.Keeper(d.Resolver.Config, d.Paths, d.Dir, c.home(), d.NoTrace)
 	c.setMode(d.Mode)
 	c.out = c.outsideOf(ctx)
 	c.look, c.hints = c.newLookback(), c.hintsFor(c.space.Dir)

@@ -79,7 +79,7 @@ func (c *Core) guardOf(k kit) *guard.Guard {
 	cfg := c.d.Resolver.Config
 	return guard.New(guard.Options{Mode: func() string { return *c.mode.Load() }, Dir: k.space.Dir,
 		Roots: append([]string{c.d.Dir}, c.d.AddDirs...), Home: c.home(), Own: c.d.Paths.Own(), Results: []string{c.d.Paths.Results}, Ask: c.askUser(),
-		Touches: touches(k.box), Preview: c.preview(k.space), Lookup: k.shell.Lookup, Keeper: c.keeper, Timeout: cfg.Approvals.TimeoutSeconds.Duration(),
+		Touches: touches(k.box), Preview: c.preview(k.space), Loses: func(call engine.Call) string { return file.Loses(k.space, call) }, Lookup: k.shell.Lookup, Keeper: c.keeper, Timeout: cfg.Approvals.TimeoutSeconds.Duration(),
 		Judge: ward.Judge(cfg, c.aux(engine.TaskApproval)), Warn: func(text string) { c.note(context.Background(), engine.NoteWarning, "%s", text) }})
 }
 

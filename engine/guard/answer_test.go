@@ -306,3 +306,57 @@ func BenchmarkGate(b *testing.B) {
 		g.Gate(b.Context(), c, engine.Spec{Name: "terminal", Effect: engine.Executes})
 	}
 }
+
+func TestAlwaysOfARunThatKeepsNothingLastsForTheProgram(t *testing.T) {
+	h := newHouse(t)
+	book := h.booked()
+	h.answer = engine.Answer{Choice: engine.ChoiceAlways, Rule: "command npm run old"}
+	h.run("npm run old")
+	h.reopen(book)
+	h.o.Keeper.Fleeting()
+	path := filepath.Join(h.home, ".talaria-data", "approvals.yaml")
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.answer = engine.Answer{Choice: engine.ChoiceAlways, Rule: "command npm run build"}
+	h.run("npm run build")
+	labels := ""
+	for _, c := range h.asked[len(h.asked)-1].Choices {
+		labels += c.Label + "\n"
+	}
+	if !strings.Contains(labels, "until the program ends (nothing is kept)") || strings.Contains(labels, "in this project") {
+		t.Errorf("it offers\n%s", labels)
+	}
+	for command, want := range map[string]string{"npm run build": "pass", "npm run old": "pass"} {
+		if got := h.command(command); got != want {
+			t.Errorf("%s: %s, want %s", command, got, want)
+		}
+	}
+	if after, err := os.ReadFile(path); err != nil || string(after) != string(before) {
+		t.Errorf("the file of rules was %q and is %q, %v", before, after, err)
+	}
+	h.answer = engine.Answer{Choice: engine.ChoiceDeny}
+	h.reopen(book)
+	if got := h.command("npm run build"); got != "ask" {
+		t.Errorf("in the next program: %s", got)
+	}
+}
+
+func TestAFileThatGoesIsAskedEachTimeInEditMode(t *testing.T) {
+	h := newHouse(t, "edit src/**")
+	loses := ""
+	h.o.Loses = func(engine.Call) string { return loses }
+	h.g = New(h.o)
+	for mode, want := range map[string][2]string{"ask": {"pass", "ask"}, "edit": {"pass", "ask"}, "plan": {"deny", "deny"}, "auto": {"pass", "pass"}} {
+		for i, text := range []string{"", "it deletes src/a.go"} {
+			h.mode, loses = mode, text
+			if got := h.said(func() engine.Verdict { return h.write("src/a.go") }); got != want[i] {
+				t.Errorf("%s, %q: %s, want %s", mode, text, got, want[i])
+			}
+			if text != "" && want[1] == "ask" && (h.asked[0].Why != text || len(h.asked[0].Rungs) > 0) {
+				t.Errorf("it asks %+v", h.asked[0])
+			}
+		}
+	}
+}

@@ -132,14 +132,25 @@ func (g *Guard) change(c engine.Call, s engine.Spec, mode string, ps []place.Pla
 		return pass("auto mode allows it")
 	case len(ps) == 0:
 		return g.unknown(c, s, mode, "which files it changes is not known")
-	case mode == modeEdit && ps[0].Badness() == 0:
+	}
+	loses := ""
+	if g.o.Loses != nil {
+		loses = g.o.Loses(c)
+	}
+	if loses == "" && mode == modeEdit && ps[0].Badness() == 0 {
 		return pass("edit mode allows edits in the workspace")
 	}
 	by, offer := g.fileRules(rule.Edit, ps)
+	if loses != "" {
+		by, offer = "", nil // a rule about edits says nothing of a file that goes: that is asked each time
+	}
 	if by != "" {
 		return pass(by)
 	}
 	q := &engine.Question{Title: "Edit " + g.name(ps), Why: why(ps[0]), Draft: draft(c)}
+	if q.Why == "" {
+		q.Why = loses
+	}
 	if q.Why == "" {
 		q.Why = "edits ask in this mode"
 	}

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -35,6 +36,7 @@ type Options struct {
 	Timeout time.Duration // how long a question waits before it is a denial; 0: for ever
 
 	Preview func(engine.Call) string                                 // the diff a call would make; nil: none
+	Loses   func(engine.Call) string                                 // what a change would take away, in words: "it deletes a.txt"; nil: nothing is known
 	Touches func(engine.Call) []string                               // the files a call works on, as its tool says; nil: by the arguments alone
 	Lookup  func(name string) (value string, ok bool)                // environment of commands; nil: os.LookupEnv
 	Judge   func(ctx context.Context, prompt string) (string, error) // the auxiliary model; nil: off
@@ -191,7 +193,7 @@ func (g *Guard) unknown(c engine.Call, s engine.Spec, mode, why string) decision
 		return pass("auto mode allows it")
 	}
 	return decision{by: why, items: []rule.Ladder{rule.ForTool(s.Name)},
-		question: &engine.Question{Title: "Use a tool", Body: s.Name + " " + c.Args, Why: why}}
+		question: &engine.Question{Title: "Use " + cmp.Or(s.Title, s.Name), Body: c.Args, Tool: s.Name, Why: why}}
 }
 
 // named decides by a rule that speaks of a tool or a host by name; nil when none does.

@@ -21,6 +21,7 @@ type Keeper struct {
 	base, home  string
 	book        *ledger.Ledger
 	allow, deny []rule.Rule
+	fleeting    bool
 	now         func() time.Time
 
 	mu      sync.Mutex
@@ -42,6 +43,13 @@ type granted struct {
 func NewKeeper(base, home string, book *ledger.Ledger, allow, deny []string) *Keeper {
 	k := &Keeper{base: base, home: home, book: book, now: time.Now}
 	k.allow, k.deny = k.parse(allow), k.parse(deny)
+	return k
+}
+
+// Fleeting makes k write nothing: what would be remembered for the project holds until the program ends (--no-session).
+// What was remembered before counts.
+func (k *Keeper) Fleeting() *Keeper {
+	k.fleeting = true
 	return k
 }
 
@@ -88,7 +96,7 @@ func (k *Keeper) remembered(e ledger.Entry) (rule.Rule, bool) {
 // session only.
 func (k *Keeper) grant(rules []rule.Rule, made string, always bool) (err error) {
 	for _, r := range rules {
-		if always && k.book != nil {
+		if always && k.book != nil && !k.fleeting {
 			if err = k.book.Add(k.base, ledger.Entry{Rule: r.String(), Dir: r.Dir, Made: made, At: k.now()}); err == nil {
 				continue
 			}

@@ -123,7 +123,9 @@ func (g *Guard) choices(q engine.Question) []engine.Choice {
 	if len(q.Rungs) > 0 {
 		label := q.Rungs[q.At].Label
 		all = append(all, engine.Choice{Value: engine.ChoiceSession, Label: "Allow " + label + " for this session"})
-		if g.k.book != nil {
+		if g.k.fleeting {
+			all = append(all, engine.Choice{Value: engine.ChoiceAlways, Label: "Allow " + label + " until the program ends (nothing is kept)"})
+		} else if g.k.book != nil {
 			all = append(all, engine.Choice{Value: engine.ChoiceAlways, Label: "Always allow " + label + " in this project"})
 		}
 	}

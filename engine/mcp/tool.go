@@ -33,7 +33,7 @@ func (l *link) offered() []engine.Tool {
 		if !l.s.wanted(t.Name) {
 			continue
 		}
-		all = append(all, tool{l, t.Name, engine.Spec{Name: toolName(l.s.Name, t.Name, l.servers), Doc: l.doc(t), Schema: schema(t.InputSchema),
+		all = append(all, tool{l, t.Name, engine.Spec{Name: toolName(l.s.Name, t.Name, l.servers), Title: t.Name + " of the MCP server " + l.s.Name, Doc: l.doc(t), Schema: schema(t.InputSchema),
 			Effect: engine.Executes, Toolset: "mcp"}})
 	}
 	return all

@@ -63,11 +63,13 @@ func (a *Approval) options(short bool, w int) (all []dialog.Option) {
 		o := dialog.Option{Key: row.key, Label: dialog.Plain(a.sheet, c.Label)}
 		longer := c.Value == engine.ChoiceSession || c.Value == engine.ChoiceAlways
 		switch {
+		case short && c.Value == engine.ChoiceAlways && !strings.HasPrefix(c.Label, "Always"):
+			o.Label = "till the end" // what a run that keeps nothing can offer
 		case short:
 			o.Label = row.short
 		case longer && len(a.q.Rungs) > 0 && a.rung != a.q.At:
 			label := dialog.OneLine(a.q.Rungs[a.rung].Label)
-			o.Label = map[string]string{engine.ChoiceSession: "Allow " + label + " for this session", engine.ChoiceAlways: "Always allow " + label + " in this project"}[c.Value]
+			o.Label = strings.Replace(o.Label, dialog.Plain(a.sheet, dialog.OneLine(a.q.Rungs[a.q.At].Label)), label, 1)
 		case c.Value == engine.ChoiceEdit && a.outside():
 			o.Label += " (opens $EDITOR)"
 		}
@@ -88,6 +90,16 @@ func (a *Approval) has(value string) bool {
 		}
 	}
 	return false
+}
+
+// labelled are the words of a choice, "" when it is not there.
+func (a *Approval) labelled(value string) string {
+	for _, c := range a.choices {
+		if c.Value == value {
+			return c.Label
+		}
+	}
+	return ""
 }
 
 // longest is the choice that allows for the longest time, "" when none allows for longer than once.
@@ -155,7 +167,7 @@ func (a *Approval) explained(w int) []string {
 		}
 		say = append(say, mark+r.Rule)
 	}
-	if a.has(engine.ChoiceAlways) {
+	if strings.HasPrefix(a.labelled(engine.ChoiceAlways), "Always") {
 		say = append(say, "A rule of this project is kept in your own data, never in the repository. /permissions shows and revokes them; /why tells what decided.")
 	}
 	var out []string

@@ -72,6 +72,8 @@ func (a *Approval) title() string {
 	switch {
 	case a.q.Diff != "":
 		return "Allow this edit?"
+	case a.q.Tool != "":
+		return "Allow this tool?"
 	case a.q.Body != "":
 		return "Allow this command?"
 	}
@@ -182,6 +184,9 @@ func (a *Approval) body(w int) []string {
 			return append(lines, diffview.Split(a.sheet, a.q.Diff, w)...)
 		}
 		return append(lines, diffview.Lines(a.sheet, a.q.Diff, w)...)
+	}
+	if a.q.Tool != "" {
+		return a.arguments(w)
 	}
 	if a.q.Body != "" {
 		return a.command(a.q.Body, w)

@@ -47,13 +47,18 @@ func realPath(p string) string {
 	return filepath.Clean(p)
 }
 
-// Keeper returns the rules in force in dir. Without a file for them (--no-session) they last as long as the program.
-func Keeper(cfg config.Config, paths config.Paths, dir, home string) *guard.Keeper {
+// Keeper returns the rules in force in dir. Those that are made last as long as the program when there is no file for them,
+// or when it shall leave no trace (--no-session).
+func Keeper(cfg config.Config, paths config.Paths, dir, home string, noTrace bool) *guard.Keeper {
 	var book *ledger.Ledger
 	if paths.Approvals != "" {
 		book = ledger.Open(paths.Approvals)
 	}
-	return guard.NewKeeper(Project(dir, home), home, book, cfg.Approvals.Allow, cfg.Approvals.Deny)
+	k := guard.NewKeeper(Project(dir, home), home, book, cfg.Approvals.Allow, cfg.Approvals.Deny)
+	if noTrace {
+		k.Fleeting()
+	}
+	return k
 }
 
 // Judge asks the auxiliary model about one command; nil, which is off, unless the user named a model for it.
