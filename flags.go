@@ -14,13 +14,13 @@ import (
 
 // flags are the command line of talaria itself (CONTRACT 2). Values for the configuration are in settings.
 type flags struct {
-	print, cont, demo, trust, noSession, ignoreRules, noMouse, plain, version, help, connect, trajectory bool
-	resume                                                                                               *string // nil: not given; "": the picker
-	prompt                                                                                               string
-	system, appendSystem, output, input                                                                  string
-	addDirs                                                                                              []string
-	budget                                                                                               float64
-	settings                                                                                             []config.Value
+	print, cont, demo, trust, noSession, ignoreRules, noMouse, plain, inline, version, help, connect, trajectory bool
+	resume                                                                                                       *string // nil: not given; "": the picker
+	prompt                                                                                                       string
+	system, appendSystem, output, input                                                                          string
+	addDirs                                                                                                      []string
+	budget                                                                                                       float64
+	settings                                                                                                     []config.Value
 }
 
 // usage is the help text: under 40 lines, ending in examples.
@@ -44,6 +44,7 @@ const usage = `talaria: an agent in your terminal.
       --no-session                   keep nothing
       --save-trajectory              also write each turn to trajectories/, for training
       --plain                        lines alone, for screen readers and simple terminals
+      --inline                       in the terminal's own scrollback, not on a screen of its own
       --no-mouse  --theme NAME
   -v, --version  -h, --help
 
@@ -79,6 +80,7 @@ func parseFlags(args []string) (flags, error) {
 	fs.BoolVar(&f.trajectory, "save-trajectory", false, "")
 	fs.BoolVar(&f.noMouse, "no-mouse", false, "")
 	fs.BoolVar(&f.plain, "plain", false, "")
+	fs.BoolVar(&f.inline, "inline", false, "")
 	fs.BoolVarP(&f.version, "version", "v", false, "")
 	fs.BoolVarP(&f.help, "help", "h", false, "")
 	yolo := fs.Bool("yolo", false, "")

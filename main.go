@@ -116,7 +116,6 @@ func assemble(f flags) (*program, error) {
 // notYet are the settings that this version checks but does not follow.
 var notYet = []string{
 	"auxiliary.session_search",
-	"ui.reduced_motion",
 }
 
 // setBelow reports whether the user set section or a key below it, and where.

@@ -79,7 +79,7 @@ func (p *program) look() ui.Settings {
 	case strings.EqualFold(os.Getenv("TERM_PROGRAM"), "vscode"):
 		inside = "vscode"
 	}
-	return ui.Settings{Mouse: mouse, BusyEnter: cfg.BusyEnter, Notify: cfg.Notify, Status: cfg.Status, ASCII: cfg.Glyphs == "ascii", EscNow: cfg.Esc == "now",
+	return ui.Settings{Mouse: mouse, BusyEnter: cfg.BusyEnter, Notify: cfg.Notify, Status: cfg.Status, ASCII: cfg.Glyphs == "ascii" || !style.UTF8(os.Getenv), Inline: p.flags.inline, Still: cfg.ReducedMotion, EscNow: cfg.Esc == "now",
 		Keys: ui.Keys{Preset: cfg.KeyPreset, Own: cfg.Keys, Inside: inside}, Terminal: term,
 		Reading: ui.Reading{Level: cfg.Verbosity, Reasoning: cfg.Reasoning, Head: cfg.Follow == "head"}, CopyFile: filepath.Join(p.paths.State, "copy.txt")}
 }

@@ -43,6 +43,7 @@ func (m *Model) assemble() []screen.Feature {
 		m.asks.Feature(),
 		m.panel.Feature(),
 		m.beacon.Feature(),
+		m.inline.Feature(),
 		compacting.New(m.State),
 		permission.Feature(m.State, m.Rules),
 		m.timeline.Feature(),

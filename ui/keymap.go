@@ -28,7 +28,7 @@ func (m *Model) promptKeys() []keys.Binding {
 
 func (m *Model) viewKeys() []keys.Binding {
 	return []keys.Binding{
-		{ID: "expand", Keys: []string{"ctrl+o", "ctrl+x o"}, Name: "Expand / collapse", Do: does(m.expand)},
+		{ID: "expand", Keys: []string{"ctrl+o", "ctrl+x o"}, Name: "Expand / collapse", Do: m.expand},
 		{ID: "page-up", Keys: []string{"pgup"}, Name: "Scroll up", Do: does(m.Log.PageUp)},
 		{ID: "page-down", Keys: []string{"pgdown"}, Name: "Scroll down", Do: does(m.Log.PageDown)},
 		{ID: "line-up", Keys: []string{"shift+up"}, Name: "Line up", Do: does(func() { m.Log.ScrollBy(-1) })},
@@ -102,8 +102,13 @@ func (m *Model) cycleMode() tea.Cmd {
 }
 
 // expand opens or closes the paste under the cursor, else the last block of the transcript.
-func (m *Model) expand() {
-	if !m.Prompt.Expand() {
-		m.Log.ToggleLast()
+func (m *Model) expand() tea.Cmd {
+	if m.Prompt.Expand() {
+		return nil
 	}
+	if cmd, ok := m.expandPrinted(); ok {
+		return cmd
+	}
+	m.Log.ToggleLast()
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"talaria/engine"
 	"talaria/ui/beacon"
 	"talaria/ui/command"
+	"talaria/ui/inline"
 	"talaria/ui/keys"
 	"talaria/ui/listen"
 	"talaria/ui/models"
@@ -63,6 +64,7 @@ type parts struct {
 	beacon   *beacon.Beacon
 	timeline *timeline.Timeline
 	older    *older.Older
+	inline   *inline.Inline
 }
 
 // leaving says how the program ends.
@@ -84,6 +86,7 @@ func New(d Deps) *Model {
 	m.timeline = timeline.New(m.State, m.sessions.Change)
 	m.older = older.New(m.State)
 	m.panel, m.beacon = panel.New(m.State), beacon.New(m.State)
+	m.inline = inline.New(m.State)
 	m.out.Connect, m.out.Later = m.models.Connect, m.asks.Later
 	m.features = m.assemble()
 	m.tables()

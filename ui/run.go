@@ -52,6 +52,9 @@ func Run(ctx context.Context, d Deps, opts ...tea.ProgramOption) (Exit, error) {
 	m.keepDraft()
 	exit := Exit{Code: m.leaving.code, Session: m.Session.Row, Stored: m.Session.Stored, Answer: m.Session.Answer, Changed: m.panel.Files(),
 		Cost: m.cost(), Crash: m.leaving.crash}
+	if m.Options.Inline {
+		exit.Answer = "" // it stands above already
+	}
 	switch {
 	case exit.Crash != nil:
 		exit.Code = 1

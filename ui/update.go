@@ -21,6 +21,7 @@ type (
 	interruptMsg struct{}           // SIGINT: stops a turn, without a second meaning
 	endMsg       struct{ code int } // SIGTERM, SIGHUP: leave at once
 	quitMsg      struct{}
+	doneMsg      struct{} // all is printed
 )
 
 // wheelRows is what one notch of the wheel scrolls (UX 4.10).
@@ -31,9 +32,12 @@ func (m *Model) Update(msg tea.Msg) (next tea.Model, cmd tea.Cmd) {
 	defer m.rescue("update", func(engine.Crash) { next, cmd = m, tea.Quit })
 	cmd = batch([]tea.Cmd{m.take(msg), m.older.Next()})
 	m.placeholder()
+	if pump := m.inline.Pump(); pump != nil {
+		cmd = tea.Batch(cmd, pump)
+	}
 	if m.ticking() && !m.armed && !m.leaving.done {
 		m.armed = true
-		cmd = tea.Batch(cmd, tea.Tick(time.Second, func(time.Time) tea.Msg { return tickMsg{} }))
+		cmd = tea.Batch(cmd, tea.Tick(m.beat(), func(time.Time) tea.Msg { return tickMsg{} }))
 	}
 	return m, safe(cmd)
 }
@@ -88,6 +92,8 @@ func (m *Model) takeOwn(msg tea.Msg) tea.Cmd {
 		m.crashed(msg.Crash)
 		return tea.Quit
 	case quitMsg:
+		return m.inline.Rest(func() tea.Msg { return doneMsg{} })
+	case doneMsg:
 		m.leaving.done = true
 		return tea.Quit
 	default:

@@ -35,9 +35,9 @@ func (m *Model) View() (v tea.View) {
 // frame is the view without content: the modes of the terminal.
 func (m *Model) frame() tea.View {
 	v := tea.NewView("")
-	v.AltScreen = true
+	v.AltScreen = !m.inline.Now()
 	v.ReportFocus = true
-	if m.Options.Mouse != "off" {
+	if m.Options.Mouse != "off" && v.AltScreen {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	v.WindowTitle, v.ProgressBar = m.beacon.Title(), m.beacon.Progress()
@@ -49,6 +49,9 @@ const leastBody = 2
 
 // rows lays the screen out from the bottom: status, prompt, rule, strip, menu; the transcript has the rest.
 func (m *Model) rows() ([]string, *tea.Cursor) {
+	if m.inline.Now() {
+		return m.below()
+	}
 	plan := layout.Of(m.W, m.H)
 	if plan.Small {
 		return m.tooSmall(), nil

@@ -78,6 +78,9 @@ func (b *Beacon) Away() bool {
 	return b.s.Now().Sub(b.key) >= unknownAfter
 }
 
+// Blind reports whether the terminal told that the window has not got the focus.
+func (b *Beacon) Blind() bool { return b.known && b.away }
+
 func (b *Beacon) on(e engine.Event) tea.Cmd {
 	if a, ok := e.(engine.Asked); ok {
 		if b.tally.asked.IsZero() {

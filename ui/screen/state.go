@@ -87,6 +87,8 @@ type Settings struct {
 	Keys      keys.Options
 	ASCII     bool
 	EscNow    bool // esc: now; one Esc stops tools too
+	Inline    bool // below the terminal's scrollback, not on a screen of its own
+	Still     bool // reduced motion: nothing moves but what is news
 	Terminal  Terminal
 	Reading   feed.Reading // how much of the conversation is shown
 	CopyFile  string       // where a copy goes that the terminal does not take

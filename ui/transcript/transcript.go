@@ -21,6 +21,7 @@ type Transcript struct {
 	view    view
 	focus   focus
 	older   older
+	spool   spool
 	welcome []string
 }
 
@@ -41,14 +42,21 @@ func (t *Transcript) SetSheet(s style.Sheet) {
 // SetWelcome sets what an empty conversation shows, from the top. The lines are the caller's own and may be styled.
 func (t *Transcript) SetWelcome(lines []string) { t.welcome = lines }
 
+// Welcome is what SetWelcome set.
+func (t *Transcript) Welcome() []string { return t.welcome }
+
 // On takes an event; replay says that it is from the past, so that nothing in it runs or is timed. Opened begins anew
 // and draws its Past itself.
 func (t *Transcript) On(e engine.Event, replay bool) {
-	if _, ok := e.(engine.Opened); ok && !replay {
+	_, ok := e.(engine.Opened)
+	if ok && !replay {
 		t.layout.laid, t.older, t.focus = 0, older{}, focus{at: -1}
 		t.follow()
 	}
 	t.feed.On(e, replay)
+	if ok && !replay {
+		t.spool = spool{past: len(t.feed.Entries), some: t.spool.some}
+	}
 }
 
 // SetSize sets the pane's size in cells. The first row on screen stays, unless all below it fits now: then the view
