@@ -180,8 +180,11 @@ func (m *Model) stopOwn() bool {
 	return slices.ContainsFunc(m.features, func(f screen.Feature) bool { return f.Stop != nil && f.Stop() })
 }
 
-// commandMenu is the popup of slash commands.
+// commandMenu is the popup of slash commands, and of what follows one.
 func (m *Model) commandMenu() screen.Popup {
+	if a := m.commands.OpenArguments(m.Sheet, m.Prompt, m.Clock); a != nil {
+		return a
+	}
 	if menu := m.commands.Open(m.Sheet, m.Prompt, m.Clock); menu != nil {
 		return menu
 	}
@@ -197,6 +200,9 @@ func (m *Model) popupKey(k tea.KeyPressMsg) (_ tea.Cmd, taken bool) {
 	}
 	if taken && m.Prompt.Version() != before && k.String() != "enter" { // an Enter saves when it has sent
 		cmd = tea.Batch(cmd, m.out.Changed())
+		if m.Popup == nil { // what was completed may go on: a command with what follows it
+			cmd = tea.Batch(cmd, m.refreshPopup())
+		}
 	}
 	return cmd, taken
 }

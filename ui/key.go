@@ -227,7 +227,7 @@ func (m *Model) edit(k tea.KeyPressMsg, name string) tea.Cmd {
 	if m.Prompt.Version() == before {
 		return cmd
 	}
-	if m.Prompt.Mode() == composer.Normal { // a command there is no typing
+	if m.Prompt.Mode() == composer.Normal || m.Prompt.Recalls() { // a command, or a step through the history, is no typing
 		m.Popup = nil
 		return tea.Batch(cmd, m.out.Changed())
 	}

@@ -88,9 +88,14 @@ func (m *Model) slash(line string) tea.Cmd {
 		m.Say(engine.NoteWarning, text)
 		return nil
 	}
+	var keep tea.Cmd
+	if c.Name != "quit" { // first in the menu, it would be hit by accident
+		m.Prompt.Remember(line)
+		keep = m.out.AddHistory(line)
+	}
 	m.Prompt.Reset()
 	m.Popup = nil
-	return tea.Batch(c.Do(arg), m.out.Save())
+	return tea.Batch(keep, c.Do(arg), m.out.Save())
 }
 
 func (m *Model) openHelp() {

@@ -116,7 +116,7 @@ func (m *Model) events(batch listen.Batch) tea.Cmd {
 
 // placeholder says what Enter would do now.
 func (m *Model) placeholder() {
-	narrow, text := m.W < chrome.Narrow, "Ask anything · / commands"
+	narrow, text := m.W < chrome.Narrow, "Ask anything · / commands · @ files · ! shell"
 	switch {
 	case m.Overlays.Question() != nil:
 		text = "(answer above first)"
@@ -141,7 +141,7 @@ func (m *Model) placeholder() {
 			text = "Enter continues"
 		}
 	case narrow:
-		text = "Ask · / commands"
+		text = "Ask · / @ !"
 	}
 	m.Prompt.SetPlaceholder(m.Sheet.Words(text))
 }

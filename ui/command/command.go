@@ -11,12 +11,14 @@ import (
 )
 
 // Command is a slash command. Args is what follows the name, as Help writes it ("[text]"). Busy says that it works while
-// the agent runs. Can returns why it cannot be used now, "" if it can; nil means always.
+// the agent runs. Can returns why it cannot be used now, "" if it can; nil means always. Values are what may follow the
+// name, for the menu; nil means the words that Args names ("[ask|edit]"), and that there are no others.
 type Command struct {
 	Name, Args, Help string
 	Group            Group
 	Busy             bool
 	Can              func() string
+	Values           func() []string
 	Do               func(arg string) tea.Cmd
 }
 
@@ -32,6 +34,11 @@ const (
 	Help
 	Yours
 )
+
+var groups = []string{"Session", "Turn", "Look", "Set", "Help", "Yours"}
+
+// String is what the menu calls a group.
+func (g Group) String() string { return groups[g] }
 
 // Table is all commands, in the order of the menu. Running tells whether the agent works.
 type Table struct {

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,15 +25,41 @@ func (t *Table) Open(sheet style.Sheet, prompt *composer.Composer, now func() ti
 	if !begins(prompt) {
 		return nil
 	}
-	var items []picker.Item
-	for _, c := range t.all {
-		items = append(items, picker.Item{Name: "/" + c.Name, Help: c.Help, Why: t.Why(c)})
-	}
-	m := &Menu{picker.NewMenu(sheet, items), prompt, now}
+	m := &Menu{picker.NewMenu(sheet, t.items(prompt.Sent())), prompt, now}
 	if !m.Refresh() {
 		return nil
 	}
 	return m
+}
+
+// recently is how many commands stand first because they were used last.
+const recently = 3
+
+// items are the rows of the menu: what was used last, then the groups.
+func (t *Table) items(sent []string) (items []picker.Item) {
+	add := func(c Command, group string) {
+		items = append(items, picker.Item{Name: "/" + c.Name, Help: c.Help, Why: t.Why(c), Group: group})
+	}
+	used := map[string]bool{}
+	for _, line := range sent {
+		name, _, ok := Split(line)
+		c, known := t.Find(name)
+		if !strings.HasPrefix(line, "/") || !ok || !known || used[c.Name] {
+			continue
+		}
+		if used[c.Name] = true; len(used) <= recently {
+			add(c, "Recent")
+		}
+		if len(used) == recently {
+			break
+		}
+	}
+	rest := slices.DeleteFunc(slices.Clone(t.all), func(c Command) bool { return used[c.Name] })
+	slices.SortStableFunc(rest, func(a, b Command) int { return cmp.Compare(a.Group, b.Group) })
+	for _, c := range rest {
+		add(c, c.Group.String())
+	}
+	return items
 }
 
 func begins(prompt *composer.Composer) bool {

@@ -48,6 +48,12 @@ func (c *Composer) SetHistory(newestFirst []string) {
 	}
 }
 
+// Recalls reports whether a text of the history is shown that was not edited.
+func (c *Composer) Recalls() bool { return c.recall.at != live }
+
+// Sent are the messages and commands that were sent, newest first.
+func (c *Composer) Sent() []string { return c.recall.sent }
+
 // Remember puts a message in front of the history; the same message twice in a row is kept once.
 func (c *Composer) Remember(s string) {
 	s = clean(s)

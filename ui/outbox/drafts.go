@@ -171,7 +171,8 @@ func (o *Outbox) LoadHistory() tea.Cmd {
 	}
 }
 
-func (o *Outbox) addHistory(text string) tea.Cmd {
+// AddHistory keeps a line for Up and Ctrl+R.
+func (o *Outbox) AddHistory(text string) tea.Cmd {
 	dir, lib := o.s.Options.Dir, o.s.Library
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(context.Background(), screen.LibraryTime)

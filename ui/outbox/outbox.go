@@ -92,7 +92,7 @@ func (o *Outbox) submit(text string) tea.Cmd {
 		o.s.Turn.Submitted(o.s.Now())
 		o.s.Do(engine.Submit{Text: text})
 	}
-	return o.addHistory(text)
+	return o.AddHistory(text)
 }
 
 // Queue keeps what stands in the prompt for the end of the turn.
@@ -110,7 +110,7 @@ func (o *Outbox) Queue() tea.Cmd {
 func (o *Outbox) Put(text string) tea.Cmd {
 	o.drafts.sent = append(o.drafts.sent, text)
 	o.s.Do(engine.Queue{Text: text})
-	return o.addHistory(text)
+	return o.AddHistory(text)
 }
 
 // StopAndSend stops the turn and sends the message as soon as it has ended.

@@ -8,8 +8,9 @@ import (
 // MenuRows is the most rows a menu takes.
 const MenuRows = 8
 
-// Item is one entry of a menu. Why says why it cannot be used now, "" if it can.
-type Item struct{ Name, Help, Why string }
+// Item is one entry of a menu. Why says why it cannot be used now, "" if it can. Group is the part of the menu it stands
+// in, "" for none: the first row of each part that is in view says it.
+type Item struct{ Name, Help, Why, Group string }
 
 // Menu is the short list that opens above the prompt while a command is typed. The owner filters and moves it.
 type Menu struct {
@@ -94,12 +95,12 @@ func (m *Menu) Wide(width, maxRows int) []string {
 // At is the place of the row in use among those that fit the filter.
 func (m *Menu) At() int { return m.list.at }
 
-// Rows draws at most maxRows rows around the one in use.
+// Rows draws at most maxRows rows around the one in use. What the filter found in a name stands out.
 func (m *Menu) Rows(width, maxRows int) []string {
 	if width <= 0 || maxRows <= 0 {
 		return nil
 	}
-	s, name := m.sheet, 8
+	name := 8
 	from, to := m.list.window(maxRows)
 	for i := from; i < to; i++ {
 		name = min(max(name, style.Width(m.list.all[m.list.shown[i]].Name)), max(8, width/3))
@@ -107,20 +108,54 @@ func (m *Menu) Rows(width, maxRows int) []string {
 	var out []string
 	for i := from; i < to; i++ {
 		one := m.list.all[m.list.shown[i]]
-		sign, fg, help := "  ", themes.Fg, one.Help
-		if i == m.list.at {
-			sign = s.Glyphs.Focus + " "
+		if i > from && one.Group == m.list.all[m.list.shown[i-1]].Group || width < groupsFrom {
+			one.Group = ""
 		}
-		if one.Why != "" {
-			fg, help = themes.FgMuted, one.Why
-		}
-		label := sign + style.PadRight(s.Truncate(one.Name, name), name) + "  "
-		row := s.Truncate(label+help, width)
-		if i == m.list.at {
-			out = append(out, s.Paint(style.Look{Fg: fg, Bg: themes.RowSel, Bold: true}, style.PadRight(row, width)))
-			continue
-		}
-		out = append(out, s.Truncate(s.Ink(fg, label)+s.Ink(themes.FgMuted, help), width))
+		out = append(out, m.row(one, i == m.list.at, name, width))
 	}
 	return out
+}
+
+// groupsFrom is the width from which a menu has room for its groups.
+const groupsFrom = 60
+
+// row draws one item whose name takes so many cells.
+func (m *Menu) row(one Item, here bool, name, width int) string {
+	s, sign, fg, help := m.sheet, "  ", themes.Fg, one.Help
+	look := style.Look{Fg: fg}
+	if here {
+		sign, look = s.Glyphs.Focus+" ", style.Look{Bg: themes.RowSel, Bold: true}
+	}
+	if one.Why != "" {
+		fg, help = themes.FgMuted, one.Why
+	}
+	room := width
+	if one.Group != "" {
+		room -= style.Width(one.Group) + 1
+	}
+	label := s.Truncate(one.Name, name)
+	rest := s.Truncate(style.Blank(name-style.Width(label))+"  "+help, max(0, room-2-style.Width(label)))
+	pad := style.Blank(width - 2 - style.Width(label) - style.Width(rest) - style.Width(one.Group))
+	look.Fg = fg
+	row := s.Paint(look, sign) + m.found(label, look)
+	if !here {
+		look.Fg = themes.FgMuted
+	}
+	row += s.Paint(look, rest)
+	if look.Fg = themes.FgMuted; here || one.Group != "" {
+		row += s.Paint(look, pad+one.Group)
+	}
+	return s.Truncate(row, width)
+}
+
+// found paints a name with what the filter found in it.
+func (m *Menu) found(name string, look style.Look) string {
+	out, at := "", 0
+	hit := look
+	hit.Fg, hit.Underline, hit.Bold = themes.Accent, true, true
+	for _, h := range pieces(m.list.filter.Value(), name) {
+		out += m.sheet.Paint(look, name[at:h[0]]) + m.sheet.Paint(hit, name[h[0]:h[1]])
+		at = h[1]
+	}
+	return out + m.sheet.Paint(look, name[at:])
 }

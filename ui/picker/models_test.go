@@ -97,7 +97,7 @@ func TestANameThatIsNotListedIsTakenAsTyped(t *testing.T) {
 func TestMenuFiltersMovesAndTellsWhyNot(t *testing.T) {
 	var items []Item
 	for _, n := range []string{"/new", "/sessions", "/model", "/mode", "/memory", "/help", "/quit", "/undo", "/compact", "/diff"} {
-		items = append(items, Item{n, "does " + n, ""})
+		items = append(items, Item{Name: n, Help: "does " + n})
 	}
 	items[2].Why = "a turn is running"
 	m := NewMenu(sheet(t), items)

@@ -468,7 +468,7 @@ func TestU01TitlesCannotDriveTheTerminal(t *testing.T) {
 }
 
 func TestU07VerySmallTerminal(t *testing.T) {
-	p, m, menu := pick(t, &shelf{rows: sessions()}), models(t), NewMenu(sheet(t), []Item{{"/한글", "일본어😀", ""}})
+	p, m, menu := pick(t, &shelf{rows: sessions()}), models(t), NewMenu(sheet(t), []Item{{Name: "/한글", Help: "일본어😀"}})
 	press(p, "ctrl+r")
 	write(p, "한글😀")
 	full := pick(t, &shelf{rows: sessions()})

@@ -44,6 +44,9 @@ func score(text string, words []string) int {
 	sum := 0
 	for _, w := range words {
 		best := 0
+		if strings.TrimPrefix(text, "/") == w {
+			best = 5 // a command of this very name
+		}
 		for at := 0; at <= len(text)-len(w); {
 			i := strings.Index(text[at:], w)
 			if i < 0 {
@@ -66,4 +69,35 @@ func score(text string, words []string) int {
 		sum += best
 	}
 	return sum
+}
+
+// pieces are the parts of text that query names, from and to, in their order: its words, or else its letters one by one.
+func pieces(query, text string) (out [][2]int) {
+	lower, words := strings.ToLower(text), strings.Fields(strings.ToLower(query))
+	if len(lower) != len(text) || len(words) == 0 {
+		return nil // a letter whose small form has another length: nothing stands out
+	}
+	if score(lower, words) > 0 {
+		for _, w := range words {
+			i := strings.Index(lower, w)
+			out = append(out, [2]int{i, i + len(w)})
+		}
+		slices.SortFunc(out, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
+		for i := 1; i < len(out); i++ {
+			if out[i][0] < out[i-1][1] { // two words found the same letters
+				return out[:i]
+			}
+		}
+		return out
+	}
+	at := 0
+	for _, r := range strings.Join(words, "") {
+		i := strings.IndexRune(lower[at:], r)
+		if i < 0 {
+			return nil
+		}
+		out = append(out, [2]int{at + i, at + i + utf8.RuneLen(r)})
+		at += i + utf8.RuneLen(r)
+	}
+	return out
 }

@@ -42,7 +42,7 @@ func Feature(s *screen.State) screen.Feature {
 	begun := false
 	return screen.Feature{
 		Keys: []keys.Binding{{ID: "theme", Keys: []string{"ctrl+x t"}, Name: "Theme", Do: open}},
-		Commands: []command.Command{{Name: "theme", Args: "[name]", Help: "change the colours; alone: the list, with a preview", Group: command.Set, Busy: true, Do: func(name string) tea.Cmd {
+		Commands: []command.Command{{Name: "theme", Args: "[name]", Help: "change the colours; alone: the list, with a preview", Group: command.Set, Busy: true, Values: themes.Names, Do: func(name string) tea.Cmd {
 			if name == "" {
 				return open()
 			}
