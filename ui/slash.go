@@ -11,6 +11,7 @@ import (
 	"talaria/ui/command"
 	"talaria/ui/composer"
 	"talaria/ui/dialog"
+	"talaria/ui/help"
 	"talaria/ui/overlay"
 )
 
@@ -103,7 +104,7 @@ func (m *Model) openHelp() {
 	for _, c := range m.commands.All() {
 		list = append(list, dialog.Command{Name: "/" + c.Name, Help: c.Help, Why: m.commands.Why(c)})
 	}
-	m.Open(overlay.Overlay{ID: "help", Key: "Esc close", Quiet: true, Box: dialog.Help(m.Sheet, m.keys.All(), list)})
+	m.Open(overlay.Overlay{ID: "help", Key: "Esc close", Quiet: true, Box: help.Box(m.State, m.keys, list)})
 }
 
 func (m *Model) mode(arg string) tea.Cmd {

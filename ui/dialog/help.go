@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,12 +14,25 @@ import (
 // Command is a slash command as Help lists it. Why says why it cannot be used now, "" if it can.
 type Command struct{ Name, Help, Why string }
 
-// Helper lists keys and commands.
+// HelpPage is a further page of Help: its name, and what it says in w columns. A page with a Key is told every key but
+// those that leave it, and shows what they are.
+type HelpPage struct {
+	Name string
+	Rows func(w int) []string
+	Key  func(tea.KeyPressMsg)
+}
+
+// Helper lists keys and commands, and has the pages of its owner after them. Note stands under the keys: what is true in
+// this terminal. Change opens what changes a key; nil where there is no such thing.
 type Helper struct {
+	Note   string
+	More   []HelpPage
+	Change func() tea.Cmd
+
 	sheet    style.Sheet
 	keys     []helpRow
 	commands []helpRow
-	page     int // 0 keys, 1 commands
+	page     int // 0 keys, 1 commands, then More
 	filter   composer.Line
 	typing   bool
 	top      int
@@ -60,6 +74,10 @@ func (h *Helper) Update(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		return nil, false
 	}
+	if p := h.more(); p != nil && p.Key != nil && !slices.Contains([]string{"esc", "tab", "shift+tab"}, k.Keystroke()) {
+		p.Key(k)
+		return nil, false
+	}
 	switch k.Keystroke() {
 	case "esc":
 		if h.filter.Value() == "" && !h.typing {
@@ -67,8 +85,10 @@ func (h *Helper) Update(msg tea.Msg) (tea.Cmd, bool) {
 		}
 		h.filter.Set("")
 		h.typing, h.top = false, 0
-	case "tab", "shift+tab":
-		h.page, h.top = 1-h.page, 0
+	case "tab":
+		h.page, h.top = Step(h.page, 1, 2+len(h.More)), 0
+	case "shift+tab":
+		h.page, h.top = Step(h.page, -1, 2+len(h.More)), 0
 	case "up", "ctrl+p", "shift+up":
 		h.scroll(-1)
 	case "down", "ctrl+n", "shift+down":
@@ -78,9 +98,20 @@ func (h *Helper) Update(msg tea.Msg) (tea.Cmd, bool) {
 	case "pgdown":
 		h.scroll(h.step)
 	default:
+		if !h.typing && h.Change != nil && strings.EqualFold(k.Text, "k") {
+			return h.Change(), true
+		}
 		return nil, h.letter(k)
 	}
 	return nil, false
+}
+
+// more is the page in use when it is one of the owner's.
+func (h *Helper) more() *HelpPage {
+	if h.page < 2 {
+		return nil
+	}
+	return &h.More[h.page-2]
 }
 
 func (h *Helper) letter(k tea.KeyPressMsg) (closed bool) {
@@ -104,16 +135,17 @@ func (h *Helper) scroll(n int) { h.top = max(0, min(h.top+n, h.last)) }
 func (h *Helper) View(w, height int) (string, *tea.Cursor) {
 	s := h.sheet
 	f := Frame{Sheet: s, Title: "Help", Max: Widest, Hints: []string{"/ filter", "Tab next page", "Esc close"}}
+	if h.Change != nil && h.page == 0 {
+		f.Hints = []string{"/ filter", "Tab next page", "K change a key", "Esc close"}
+	} else if h.more() != nil {
+		f.Hints = f.Hints[1:]
+	}
 	inner := f.Inner(w)
-	rows := h.rows()
-	p := Page{Head: []string{h.tabs(inner)}, Body: h.columns(rows, inner), Top: h.top, More: Plain(s, "↓ #"), Row: -1}
+	p := Page{Head: []string{h.tabs(inner)}, Body: h.body(inner), Top: h.top, More: Plain(s, "↓ #"), Row: -1}
 	if w < Narrow {
 		p.Head = append(p.Head, RuleLine)
 	} else {
 		p.Head = append(p.Head, "")
-	}
-	if len(rows) == 0 {
-		p.Body = []string{s.Ink(themes.FgMuted, "Nothing matches '"+OneLine(h.filter.Value())+"'. Esc clears.")}
 	}
 	if h.typing {
 		_, x := h.filter.View(s, 20)
@@ -130,11 +162,40 @@ func (h *Helper) View(w, height int) (string, *tea.Cursor) {
 	return f.Draw(w, height, p)
 }
 
-func (h *Helper) names() string {
-	if h.page == 0 {
-		return "[Keys]  Commands"
+// body is the page in use, laid out.
+func (h *Helper) body(w int) []string {
+	s := h.sheet
+	if p := h.more(); p != nil {
+		return p.Rows(w)
 	}
-	return " Keys  [Commands]"
+	rows := h.rows()
+	if len(rows) == 0 {
+		return []string{s.Ink(themes.FgMuted, "Nothing matches '"+OneLine(h.filter.Value())+"'. Esc clears.")}
+	}
+	body := h.columns(rows, w)
+	if h.page == 0 && h.Note != "" && h.filter.Value() == "" {
+		body = append(body, "")
+		for _, l := range style.Wrap(Plain(s, h.Note), w) {
+			body = append(body, s.Ink(themes.FgMuted, l))
+		}
+	}
+	return body
+}
+
+// names are those of the pages, the one in use in brackets.
+func (h *Helper) names() string {
+	all := []string{"Keys", "Commands"}
+	for _, p := range h.More {
+		all = append(all, p.Name)
+	}
+	for i := range all {
+		if i == h.page {
+			all[i] = "[" + all[i] + "]"
+		} else {
+			all[i] = " " + all[i] + " "
+		}
+	}
+	return strings.TrimRight(strings.Join(all, ""), " ")
 }
 
 func (h *Helper) tabs(w int) string {

@@ -33,6 +33,7 @@ const overlayID = "models"
 type (
 	pickedMsg  struct{ model picker.Model }
 	connectMsg struct{ c engine.Connection } // a connection works and is to be used
+	settledMsg struct{ err error }           // the default of new sessions was changed
 )
 
 // Feature is its keys, commands and messages.
@@ -50,6 +51,10 @@ func (f *Models) Feature() screen.Feature {
 				return f.use(msg.c)
 			case pickedMsg:
 				return f.picked(msg.model)
+			case settledMsg:
+				if msg.err != nil {
+					f.s.Say(engine.NoteWarning, "The default could not be kept: "+msg.err.Error()+". Nothing was changed.")
+				}
 			}
 			return nil
 		},
@@ -87,10 +92,16 @@ func (f *Models) effort(word string) tea.Cmd {
 // Open opens the model picker.
 func (f *Models) Open() tea.Cmd {
 	s := f.s
-	deps := picker.ModelsWith(s.Context, s.Deps.Connect, nil, func(c picker.Model) tea.Cmd {
+	deps := picker.ModelsWith(s.Context, s.Deps.Connect, s.Views.Models, func(c picker.Model) tea.Cmd {
 		return func() tea.Msg { return pickedMsg{c} }
 	})
 	deps.Current = s.Session.Route.Provider + "/" + s.Session.Route.Model
+	for _, r := range s.Session.Recent {
+		if ref := r.Route.Provider + "/" + r.Route.Model; r.Route.Model != "" && !slices.Contains(deps.Recent, ref) {
+			deps.Recent = append(deps.Recent, ref)
+		}
+	}
+	deps.Effort, deps.Efforts, deps.Shelf, deps.Settle = s.Session.Route.Effort, efforts, s.Views.Shelf, f.settle
 	deps.Context = s.Session.Context
 	return s.Open(overlay.Overlay{ID: overlayID, Key: "Esc back", Quiet: true, Box: picker.NewModels(s.Sheet, deps)})
 }
@@ -108,11 +119,25 @@ func (f *Models) picked(p picker.Model) tea.Cmd {
 	if running { // from a wait: the turn goes on with the other model
 		f.s.StopNow()
 	}
-	f.s.Do(engine.Switch{Model: p.Ref, Route: routeOf(p)})
+	ref := p.Ref
+	if p.Connection == nil && p.Effort != "" && p.Effort != f.s.Session.Route.Effort && !strings.Contains(ref, ":") {
+		ref += ":" + p.Effort
+	}
+	f.s.Do(engine.Switch{Model: ref, Route: routeOf(p)})
 	if running {
 		f.s.Do(engine.Continue{})
 	}
 	return nil
+}
+
+// settle makes a model the one of new sessions.
+func (f *Models) settle(p picker.Model) tea.Cmd {
+	c, ctx, connect := *p.Connection, f.s.Context, f.s.Deps.Connect
+	c.Route = *routeOf(p)
+	return func() tea.Msg {
+		_, err := connect.Save(ctx, c, "")
+		return settledMsg{err}
+	}
 }
 
 // routeOf is the exact route of a model that was found on a server; nil for one that was typed.
@@ -121,7 +146,7 @@ func routeOf(p picker.Model) *engine.Route {
 		return nil
 	}
 	r := p.Connection.Route
-	r.Model = p.Name
+	r.Model, r.Effort = p.Name, p.Effort
 	return &r
 }
 

@@ -5,33 +5,67 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
-	"talaria/themes"
-	"talaria/ui/dialog"
 	"talaria/ui/style"
 )
 
-// Model is one row of the model picker. Ref is what Switch takes (provider/model). Window is in tokens, 0 when unknown;
-// Price and Note are words. A model that is not Ready needs a key first. Connection is where it was found, if it was.
+// Model is one row of the model picker. Ref is what Switch takes (provider/model). Note is words. A model that is not
+// Ready needs a key first. Connection is where it was found, if it was. Effort is what it is chosen with, "" for its own.
 type Model struct {
 	Ref, Name, Provider, Group string
-	Window                     int
-	Price, Note                string
-	Ready                      bool
-	Connection                 *engine.Connection
+	Card
+	Note, Effort string
+	Ready, Local bool
+	Connection   *engine.Connection
 }
 
-// ModelDeps is what the model picker can do. List brings one or more ModelsLoaded. Current is the Ref in use, Context
-// the tokens that a switch sends again. Choose takes what was chosen; a model that is not ready wants a key there.
+// Card is what the catalogue knows of a model: its window in tokens and its prices in US dollars for a million tokens in
+// and out, each 0 when unknown, and what it can do. Known is false for a name that the catalogue does not have.
+type Card struct {
+	Window                  int
+	In, Out                 float64
+	Images, Tools, Thinking bool
+	Known                   bool
+}
+
+// price is what a million tokens in and out cost, in words.
+func (m Model) price() string {
+	switch {
+	case m.Local:
+		return "free"
+	case m.In == 0 && m.Out == 0:
+		return "?"
+	}
+	return fmt.Sprintf("$%s/$%s", dollars(m.In), dollars(m.Out))
+}
+
+func dollars(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// Shelf keeps which models the user starred, by Ref, between runs. Its methods read and write a file.
+type Shelf interface {
+	Starred() ([]string, error)
+	Star(ref string, on bool) error
+}
+
+// ModelDeps is what the model picker can do. List brings one or more ModelsLoaded. Current is the Ref in use, Recent are
+// those that were, newest first; Context is the tokens that a switch sends again. Effort is in use, Efforts are those
+// there are. Choose takes what was chosen; a model that is not ready wants a key there. Settle makes it the one of new
+// sessions. Shelf may be nil: nothing can be starred.
 type ModelDeps struct {
 	Current string
+	Recent  []string
 	Context int
+	Effort  string
+	Efforts []string
 	List    func() tea.Cmd
 	Choose  func(Model) tea.Cmd
+	Settle  func(Model) tea.Cmd
+	Shelf   Shelf
 }
 
 // ModelsLoaded brings models; they are added to those that came before. Err says that From could not be asked.
@@ -41,8 +75,14 @@ type ModelsLoaded struct {
 	Err    error
 }
 
-// ModelFacts says what the catalogue knows of a model: its window in tokens, 0 when unknown, and its price in words.
-type ModelFacts func(provider, model string) (window int, price string)
+// Starred brings what the user starred, or says that starring could not be kept.
+type Starred struct {
+	Refs []string
+	Err  error
+}
+
+// ModelFacts says what the catalogue knows of a model.
+type ModelFacts func(provider, model string) Card
 
 // ModelsWith makes the commands out of the connections. Each server that is ready is asked by a command of its own, so
 // that a slow one holds nobody up. Facts may be nil.
@@ -86,12 +126,9 @@ func modelsOf(c engine.Connection, names []string, facts ModelFacts) []Model {
 	}
 	var out []Model
 	for _, n := range names {
-		m := Model{Ref: c.Route.Provider + "/" + n, Name: n, Provider: c.Route.Provider, Group: group, Ready: c.Ready, Connection: &c}
+		m := Model{Ref: c.Route.Provider + "/" + n, Name: n, Provider: c.Route.Provider, Group: group, Ready: c.Ready, Local: c.Local, Connection: &c}
 		if facts != nil {
-			m.Window, m.Price = facts(c.Route.Provider, n)
-		}
-		if c.Local {
-			m.Price = "free"
+			m.Card = facts(c.Route.Provider, n)
 		}
 		if !c.Ready {
 			m.Note = "Enter adds a key"
@@ -103,12 +140,15 @@ func modelsOf(c engine.Connection, names []string, facts ModelFacts) []Model {
 
 // Models is the picker of models.
 type Models struct {
-	sheet  style.Sheet
-	deps   ModelDeps
-	list   list[Model]
-	failed []string
-	page   int
-	asked  bool
+	sheet   style.Sheet
+	deps    ModelDeps
+	list    list[Model]
+	failed  []string
+	starred []string
+	said    string // what Tab came to
+	near    int    // how many of the list stand in the group of the recent ones
+	page    int
+	asked   bool
 }
 
 // NewModels returns the picker; the owner runs Init.
@@ -122,48 +162,117 @@ func NewModels(sheet style.Sheet, deps ModelDeps) *Models {
 func (m *Models) SetSheet(s style.Sheet) { m.sheet = s }
 
 // Init asks for the models.
-func (m *Models) Init() tea.Cmd { return m.deps.List() }
+func (m *Models) Init() tea.Cmd {
+	shelf := m.deps.Shelf
+	if shelf == nil {
+		return m.deps.List()
+	}
+	return tea.Batch(m.deps.List(), func() tea.Msg {
+		refs, err := shelf.Starred()
+		return Starred{refs, err}
+	})
+}
 
 // Update takes keys, and the models as they come.
 func (m *Models) Update(msg tea.Msg) (tea.Cmd, bool) {
-	if more, ok := msg.(ModelsLoaded); ok {
-		m.add(more)
+	switch msg := msg.(type) {
+	case ModelsLoaded:
+		m.add(msg)
 		return nil, false
-	}
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		switch k.Keystroke() {
-		case "esc":
-			if m.list.filter.Value() == "" {
-				return nil, true
-			}
-			m.list.filter.Set("")
-			m.list.apply()
-			return nil, false
-		case "enter":
-			if one, ok := m.chosen(); ok {
-				return m.deps.Choose(one), true
-			}
-			return nil, false
+	case Starred:
+		m.starred = msg.Refs
+		if msg.Err != nil {
+			m.failed = append(m.failed, "favourites: "+oneLine(msg.Err.Error()))
 		}
-		if n := int(k.Code - '0'); m.list.filter.Value() == "" && len(k.Text) == 1 && n >= 1 && n <= 9 {
-			if row := n - 1; row < len(m.list.shown) {
-				m.list.at = row
-				return m.deps.Choose(m.list.all[m.list.shown[row]]), true
-			}
-			return nil, false
+		m.group()
+		return nil, false
+	case tea.KeyPressMsg:
+		if cmd, closed, taken := m.key(msg); taken {
+			return cmd, closed
 		}
 	}
 	m.list.update(msg, m.page)
 	return nil, false
 }
 
+// key takes the keys that are not of the list or its filter.
+func (m *Models) key(k tea.KeyPressMsg) (cmd tea.Cmd, closed, taken bool) {
+	m.said = ""
+	switch stroke := k.Keystroke(); stroke {
+	case "esc":
+		if m.list.filter.Value() == "" {
+			return nil, true, true
+		}
+		m.list.filter.Set("")
+		m.list.apply()
+		return nil, false, true
+	case "enter":
+		if one, ok := m.chosen(); ok {
+			return m.deps.Choose(one), true, true
+		}
+		return nil, false, true
+	case "left", "right":
+		m.turn(stroke == "right")
+		return nil, false, true
+	case "tab":
+		one, ok := m.chosen()
+		if !ok || m.deps.Settle == nil || one.Connection == nil || !one.Ready {
+			m.said = "This one cannot be the default before it can be used."
+			return nil, false, true
+		}
+		m.said = one.Name + " is the default for new sessions from now on."
+		return m.deps.Settle(one), false, true
+	}
+	if k.Text == "*" && m.deps.Shelf != nil {
+		return m.star(), false, true
+	}
+	if n := int(k.Code - '0'); m.list.filter.Value() == "" && len(k.Text) == 1 && n >= 1 && n <= 9 {
+		if row := n - 1; row < len(m.list.shown) {
+			m.list.at = row
+			one, _ := m.chosen()
+			return m.deps.Choose(one), true, true
+		}
+		return nil, false, true
+	}
+	return nil, false, false
+}
+
+// turn changes the effort; left of the first is the model's own.
+func (m *Models) turn(up bool) {
+	at := slices.Index(m.deps.Efforts, m.deps.Effort)
+	if up {
+		at = min(at+1, len(m.deps.Efforts)-1)
+	} else {
+		at--
+	}
+	m.deps.Effort = ""
+	if at >= 0 {
+		m.deps.Effort = m.deps.Efforts[at]
+	}
+}
+
+// star marks the model in use as a favourite, or takes the mark away.
+func (m *Models) star() tea.Cmd {
+	one, ok := m.list.current()
+	if !ok {
+		return nil
+	}
+	on, shelf := !slices.Contains(m.starred, one.Ref), m.deps.Shelf
+	return func() tea.Msg {
+		err := shelf.Star(one.Ref, on)
+		refs, read := shelf.Starred()
+		return Starred{refs, cmp.Or(err, read)}
+	}
+}
+
 // chosen is the row in use; when nothing fits, what is typed.
 func (m *Models) chosen() (Model, bool) {
 	if one, ok := m.list.current(); ok {
+		one.Effort = m.deps.Effort
 		return one, true
 	}
 	ref := strings.TrimSpace(m.list.filter.Value())
-	return Model{Ref: ref, Name: ref, Ready: true}, ref != ""
+	return Model{Ref: ref, Name: ref, Ready: true, Effort: m.deps.Effort}, ref != ""
 }
 
 // add puts models into their groups: what is ready before what needs a key, groups in the order in which they came.
@@ -181,146 +290,52 @@ func (m *Models) add(more ModelsLoaded) {
 			all[at] = one
 		}
 	}
+	first := len(m.list.all) == 0
+	m.list.set(all, sameModel)
+	m.group()
+	for i, at := range m.list.shown {
+		if first && m.list.all[at].Ref == m.deps.Current {
+			m.list.at = i
+		}
+	}
+}
+
+func sameModel(a, b Model) bool { return a.Ref == b.Ref }
+
+// recent is the group of what was used or starred.
+const recent = "Recent"
+
+// maxRecent is how many of the models that were used stand above the others.
+const maxRecent = 5
+
+// group sorts the list by its groups: what was used or starred, what is ready, what needs a key.
+func (m *Models) group() {
+	all := slices.Clone(m.list.all)
+	near := slices.Concat([]string{m.deps.Current}, m.starred, m.deps.Recent[:min(maxRecent, len(m.deps.Recent))])
+	rank := func(one Model) int {
+		if i := slices.Index(near, one.Ref); i >= 0 && one.Ready {
+			return i
+		}
+		return len(near)
+	}
 	order := map[string]int{}
 	for _, one := range all {
-		if _, ok := order[one.Group]; !ok {
+		if _, ok := order[one.Group]; !ok && rank(one) == len(near) {
 			order[one.Group] = len(order)
 			if !one.Ready {
 				order[one.Group] += 1000
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Model) int { return cmp.Compare(order[a.Group], order[b.Group]) })
-	first := len(m.list.all) == 0
-	m.list.set(all, func(a, b Model) bool { return a.Ref == b.Ref })
-	for i, at := range m.list.shown {
-		if first && all[at].Ref == m.deps.Current {
-			m.list.at = i
+	slices.SortStableFunc(all, func(a, b Model) int {
+		if x := cmp.Compare(rank(a), rank(b)); x != 0 {
+			return x
 		}
+		return cmp.Compare(order[a.Group], order[b.Group])
+	})
+	m.near = 0
+	for m.near < len(all) && rank(all[m.near]) < len(near) {
+		m.near++
 	}
-}
-
-// View draws the list in its groups; while a filter is typed the best fit is first and there are no groups.
-func (m *Models) View(w, h int) (string, *tea.Cursor) {
-	s := m.sheet
-	f := dialog.Frame{Sheet: s, Title: "Model", Max: 90, Fill: h < 24 || w < dialog.Narrow,
-		Hints: []string{"Enter use", "type to filter or name any provider/model", "Esc back"}}
-	inner := f.Inner(w)
-	label := "Search  "
-	if w < dialog.Narrow {
-		label = " / "
-	}
-	text, x := m.list.filter.View(s, max(1, inner-len(label)))
-	p := dialog.Page{Head: []string{s.Ink(themes.FgMuted, label) + text, dialog.RuleLine}, Row: 0, Col: len(label) + x, OnHead: true}
-	var tail []string
-	if m.deps.Context > 0 {
-		words := "Switching re-sends %s tokens of context uncached."
-		if w < dialog.Narrow {
-			words = "Switching re-sends %s tokens."
-		}
-		tail = append(tail, s.Ink(themes.FgMuted, fmt.Sprintf(words, tokens(m.deps.Context))))
-	}
-	for _, problem := range m.failed {
-		tail = append(tail, s.Ink(themes.Warning, s.Glyphs.Warning+" "+problem))
-	}
-	if len(tail) > 0 {
-		tail = append([]string{dialog.RuleLine}, tail[:min(len(tail), 3)]...)
-	}
-	room := max(1, min(h-4-len(tail), 22))
-	if w < dialog.Narrow {
-		room = max(1, h-3-len(tail))
-	}
-	p.Foot = m.rows(inner, room)
-	for len(p.Foot) < min(room, m.lines()) { // the box keeps its height while a filter narrows the list
-		p.Foot = append(p.Foot, "")
-	}
-	p.Keep = len(p.Foot)
-	p.Foot = append(p.Foot, tail...)
-	return f.Draw(w, h, p)
-}
-
-// lines counts those of the whole list, groups' names included.
-func (m *Models) lines() int {
-	groups := map[string]bool{}
-	for _, one := range m.list.all {
-		groups[one.Group] = true
-	}
-	return len(m.list.all) + len(groups)
-}
-
-// rows draws n lines: groups' names and models, the one in use among them.
-func (m *Models) rows(w, n int) []string {
-	s := m.sheet
-	m.page = max(1, n-2)
-	if len(m.list.shown) == 0 {
-		typed := strings.TrimSpace(m.list.filter.Value())
-		switch {
-		case typed != "":
-			return []string{s.Ink(themes.FgMuted, "Nothing matches. Enter uses '"+oneLine(typed)+"' as it is.")}
-		case !m.asked:
-			return []string{s.Ink(themes.FgMuted, dialog.Plain(s, "Asking what there is…"))}
-		}
-		return []string{s.Ink(themes.FgMuted, "No models were found. /connect adds a provider.")}
-	}
-	var lines []string
-	focus, group := 0, ""
-	for i, at := range m.list.shown {
-		one := m.list.all[at]
-		if m.list.filter.Value() == "" && one.Group != group {
-			group = one.Group
-			lines = append(lines, s.Ink(themes.FgMuted, dialog.Plain(s, oneLine(group))))
-		}
-		if i == m.list.at {
-			focus = len(lines)
-		}
-		lines = append(lines, m.row(one, i == m.list.at, w))
-	}
-	from := max(focus-n+1, min(m.list.top, max(0, focus-1)))
-	from = max(0, min(from, len(lines)-n))
-	m.list.top = from
-	return lines[from:min(from+n, len(lines))]
-}
-
-func (m *Models) row(one Model, focus bool, w int) string {
-	s := m.sheet
-	sign, look := "  ", style.Look{Fg: themes.Fg}
-	if focus {
-		sign, look = s.Glyphs.Focus+" ", style.Look{Fg: themes.Fg, Bg: themes.RowSel, Bold: true}
-	} else if !one.Ready {
-		look.Fg = themes.FgMuted
-	}
-	window := ""
-	if one.Window > 0 {
-		window = tokens(one.Window)
-	}
-	note := oneLine(one.Note)
-	if one.Ref == m.deps.Current {
-		note = s.Glyphs.Current + " current"
-	}
-	var row string
-	if w < dialog.Narrow-4 {
-		width := max(4, w-18)
-		row = sign + style.PadRight(s.Truncate(oneLine(one.Name), width), width) + fmt.Sprintf(" %6s %8s", window, one.Price)
-	} else {
-		width := max(20, min(36, w-50))
-		row = sign + style.PadRight(s.Truncate(oneLine(one.Name), width), width) + " " +
-			style.PadRight(s.Truncate(oneLine(one.Provider), 11), 11) + fmt.Sprintf(" %6s %9s   %s", window, one.Price, note)
-	}
-	return s.Paint(look, style.PadRight(s.Truncate(row, w), w))
-}
-
-// tokens writes a number of tokens: 900, 128k, 1M.
-func tokens(n int) string {
-	switch {
-	case n >= 1_000_000:
-		return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(n)/1e6), ".0") + "M"
-	case n >= 1000:
-		return fmt.Sprintf("%dk", n/1000)
-	}
-	return fmt.Sprint(n)
-}
-
-// Keys lists what can be pressed.
-func (m *Models) Keys() []dialog.Binding {
-	return []dialog.Binding{{Keys: []string{"enter"}, Name: "use"}, {Keys: []string{"esc"}, Name: "back"}}
+	m.list.set(all, sameModel)
 }

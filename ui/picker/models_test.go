@@ -3,6 +3,7 @@ package picker
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -35,15 +36,87 @@ func (world) Models(_ context.Context, c engine.Connection, _ string) ([]string,
 
 type chosen Model
 
+type settled Model
+
+// stars keeps favourites in the test.
+type stars struct{ refs []string }
+
+func (s *stars) Starred() ([]string, error) { return slices.Clone(s.refs), nil }
+
+func (s *stars) Star(ref string, on bool) error {
+	s.refs = slices.DeleteFunc(s.refs, func(r string) bool { return r == ref })
+	if on {
+		s.refs = append(s.refs, ref)
+	}
+	return nil
+}
+
+func TestAModelIsStarredAndStandsAboveTheOthers(t *testing.T) {
+	m := models(t)
+	for _, one := range "haiku" {
+		m.Update(tea.KeyPressMsg{Code: one, Text: string(one)})
+	}
+	cmd, _ := m.Update(tea.KeyPressMsg{Code: '*', Text: "*"})
+	m.Update(cmd())
+	m.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
+	text, _ := m.View(100, 40)
+	lines := strings.Split(ansi.Strip(text), "\n")
+	at := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, "Recent") })
+	if at < 0 || !strings.Contains(lines[at+1], "opus-4.5") || !strings.Contains(lines[at+2], "haiku-4.5") || !strings.Contains(lines[at+2], "★") || !strings.Contains(lines[at+3], "qwen3") {
+		t.Errorf("got\n%s", strings.Join(lines, "\n"))
+	}
+	if strings.Count(ansi.Strip(text), "haiku-4.5") != 1 {
+		t.Error("it stands in two groups")
+	}
+	cmd, _ = m.Update(tea.KeyPressMsg{Code: '*', Text: "*"}) // it is still in use
+	m.Update(cmd())
+	if got := m.deps.Shelf.(*stars).refs; len(got) != 1 {
+		t.Errorf("starred: %v", got)
+	}
+}
+
+func TestTheEffortIsChosenWithTheModelAndTabMakesTheDefault(t *testing.T) {
+	m := models(t)
+	m.Update(tea.KeyPressMsg{Code: tea.KeyLeft})
+	m.Update(tea.KeyPressMsg{Code: tea.KeyDown})
+	cmd, closed := m.Update(tea.KeyPressMsg{Code: tea.KeyTab})
+	if one, ok := cmd().(settled); closed || !ok || one.Effort != "medium" || one.Name != "qwen3-coder:30b" {
+		t.Errorf("closed %v, %+v", closed, one)
+	}
+	text, _ := m.View(100, 40)
+	if got := ansi.Strip(text); !strings.Contains(got, "[med]") || !strings.Contains(got, "qwen3-coder:30b is the default") {
+		t.Errorf("got\n%s", got)
+	}
+	for range 9 {
+		m.Update(tea.KeyPressMsg{Code: tea.KeyLeft})
+	}
+	cmd, _ = m.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
+	if one := cmd().(chosen); one.Effort != "" || one.Connection == nil {
+		t.Errorf("%+v", one)
+	}
+	m = models(t)
+	m.Update(tea.KeyPressMsg{Code: tea.KeyEnd})
+	for range 20 {
+		m.Update(tea.KeyPressMsg{Code: tea.KeyDown})
+	}
+	if cmd, _ := m.Update(tea.KeyPressMsg{Code: tea.KeyTab}); cmd != nil { // it needs a key
+		t.Error("a model that cannot be used is the default")
+	}
+}
+
 func models(t *testing.T) *Models {
-	facts := func(provider, model string) (int, string) {
+	facts := func(provider, model string) Card {
 		if provider == "anthropic" {
-			return 200_000, "$3/$15"
+			return Card{Window: 200_000, In: 3, Out: 15, Images: true, Tools: true, Thinking: true, Known: true}
 		}
-		return 0, "?"
+		return Card{}
 	}
 	deps := ModelsWith(t.Context(), world{}, facts, func(m Model) tea.Cmd { return func() tea.Msg { return chosen(m) } })
 	deps.Current, deps.Context = "anthropic/opus-4.5", 76_400
+	deps.Recent = []string{"ollama/qwen3-coder:30b", "gone/away"}
+	deps.Effort, deps.Efforts = "high", []string{"off", "minimal", "low", "medium", "high", "xhigh", "max"}
+	deps.Shelf = &stars{refs: []string{"anthropic/opus-4.5"}}
+	deps.Settle = func(m Model) tea.Cmd { return func() tea.Msg { return settled(m) } }
 	m := NewModels(sheet(t), deps)
 	feed(m, m.Init())
 	return m

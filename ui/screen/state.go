@@ -17,6 +17,7 @@ import (
 	"talaria/ui/composer"
 	"talaria/ui/keys"
 	"talaria/ui/overlay"
+	"talaria/ui/picker"
 	"talaria/ui/style"
 	"talaria/ui/transcript"
 	"talaria/ui/transcript/feed"
@@ -56,6 +57,8 @@ type Deps struct {
 // Views are what the overlays ask, each nil where there is none of it, and the past of the conversation.
 type Views struct {
 	Past     engine.Past
+	Models   picker.ModelFacts
+	Shelf    picker.Shelf
 	Timeline engine.Timeline
 	Lens     engine.Lens
 	Memory   engine.Remembered
