@@ -12,15 +12,18 @@ import (
 	"time"
 
 	"talaria/engine"
+	"talaria/engine/catalog"
 	"talaria/engine/config"
 	"talaria/engine/core"
 	"talaria/engine/core/dial"
 	"talaria/engine/guard"
 	"talaria/engine/prompt"
+	"talaria/store/stars"
 	"talaria/themes"
 	"talaria/ui"
 	"talaria/ui/beacon"
 	"talaria/ui/clip"
+	"talaria/ui/picker"
 	"talaria/ui/style"
 )
 
@@ -51,7 +54,7 @@ func (p *program) screen() int {
 	defer signal.Stop(held)
 	f := p.flags
 	home, _ := os.UserHomeDir() // only to write ~ for it
-	exit, err := ui.Run(ctx, ui.Deps{Views: ui.Views{Models: modelCard, Shelf: favourites{filepath.Join(p.paths.Data, "favourites")}, Past: c.Past(), Timeline: c.Timeline(), Lens: c.Lens(), Memory: c.Memory(), Agents: c, Ledger: c.Ledger(), Refs: c.Typed()}, Save: settings{p.paths.Config}, Exporter: exporter{p.store, p.dir}, Processes: c, Engine: c, Rules: c.Permissions(), Forks: c, Library: p.store, Skills: c, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
+	exit, err := ui.Run(ctx, ui.Deps{Views: ui.Views{Models: modelCard, Shelf: stars.File(filepath.Join(p.paths.Data, "favourites")), Past: c.Past(), Timeline: c.Timeline(), Lens: c.Lens(), Memory: c.Memory(), Agents: c, Ledger: c.Ledger(), Refs: c.Typed()}, Save: settings{p.paths.Config}, Exporter: exporter{p.store, p.dir}, Processes: c, Engine: c, Rules: c.Permissions(), Forks: c, Library: p.store, Skills: c, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
 		Options: ui.Options{Dir: p.dir, Home: home, Version: version, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Connect: f.connect,
 			Themes: p.themes, Roots: prompt.Worktrees(p.dir), Owned: elsewhere, Picker: f.resume != nil && *f.resume == "" || elsewhere != "", Settings: p.look()}})
 	cancel()
@@ -62,6 +65,12 @@ func (p *program) screen() int {
 		return exitFailed
 	}
 	return p.farewell(exit, c.Unsaved())
+}
+
+// modelCard is what the catalogue knows of a model, as the picker shows it.
+func modelCard(provider, model string) picker.Card {
+	info, ok := catalog.Model(provider, model)
+	return picker.Card{Window: info.Window, In: info.Price.In, Out: info.Price.Out, Images: info.Vision, Tools: info.Tools, Thinking: info.Reasons, Known: ok}
 }
 
 // look is the ui section of the configuration as the screen takes it.

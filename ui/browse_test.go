@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"talaria/engine"
 	"talaria/ui/uitest"
@@ -139,4 +140,35 @@ func TestVerbosityIsOfTheSession(t *testing.T) {
 			t.Errorf("the session came back with %q", l)
 		}
 	})
+}
+
+func TestABlockIsPinnedWhileBrowsing(t *testing.T) {
+	story(t, func(t *testing.T) {
+		w := newFilled()
+		s := open(t, 80, 24, func(s *setting) { s.Views.Lens = w })
+		s.Tell(withID("u1", uitest.User("Fix the race")))
+		s.Press("ctrl+x", "[", "*")
+		s.Pass(time.Second)
+		s.See("pinned: a summary keeps it word for word", "* ❯ Fix the race")
+		if !w.item("u1").Pinned {
+			t.Fatal("it is not pinned")
+		}
+		s.Press("q")
+		s.Press("ctrl+x", "[") // it is read again
+		s.Pass(time.Second)
+		s.See("* ❯ Fix the race")
+		s.Press("*")
+		s.Pass(time.Second)
+		s.See("not pinned any more", "▸ ❯ Fix the race")
+		if w.item("u1").Pinned {
+			t.Fatal("it is still pinned")
+		}
+	})
+}
+
+// withID gives what was appended an id of its own.
+func withID(id string, e engine.Event) engine.Event {
+	a := e.(engine.Appended)
+	a.Message.ID = id
+	return a
 }

@@ -65,7 +65,7 @@ func (m *Model) assemble() []screen.Feature {
 		rebind.Feature(m.State, rebind.Keys{Map: m.keymap, Apply: m.rekey}),
 		verbosity.Feature(m.State),
 		clip.Feature(m.State),
-		browse.Feature(m.State, nil),
+		browse.Feature(m.State, m.Views.Lens),
 		m.older.Feature(),
 		m.skillCommands(),
 		{Keys: m.lastKeys(), Commands: m.lastCommands(), Popup: m.commandMenu},

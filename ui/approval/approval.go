@@ -9,6 +9,7 @@ import (
 	"talaria/themes"
 	"talaria/ui/composer"
 	"talaria/ui/dialog"
+	"talaria/ui/diffview"
 	"talaria/ui/style"
 )
 
@@ -40,11 +41,14 @@ func (t typed) line() *composer.Line {
 	return t.command
 }
 
-// laid is the diff or command as last laid out: it may be long, and the screen is drawn often.
+// laid is the diff or command as last laid out: it may be long, and the screen is drawn often. Of a diff only what came
+// into view is drawn: its lines begin at from, and are empty until then.
 type laid struct {
 	width int
 	shown shown
 	lines []string
+	patch *diffview.Diff
+	from  int
 }
 
 // shown says what stands in the body: the diff or command, whole when full, the diff in the other form when other; or why

@@ -66,6 +66,17 @@ func (a *Approval) measure(p *dialog.Page, w, h int) {
 	}
 	a.scroll.by(0)
 	p.Top = a.scroll.top
+	a.fill(p.Top, p.Top+shown+1)
+}
+
+// fill draws the lines of a diff that are in view, once.
+func (a *Approval) fill(from, to int) {
+	l := a.laid
+	from, to = max(from, l.from), min(to, len(l.lines))
+	if l.patch == nil || from >= to || l.lines[from] != "" && l.lines[to-1] != "" {
+		return
+	}
+	copy(l.lines[from:to], l.patch.Draw(a.sheet, l.width, l.shown.other, from-l.from, to-l.from))
 }
 
 func (a *Approval) title() string {
@@ -116,7 +127,7 @@ func (a *Approval) head(w int, narrow bool) []string {
 	name := dialog.OneLine(a.q.Title)
 	stat := ""
 	if a.q.Diff != "" {
-		add, del := diffview.Stat(a.q.Diff)
+		add, del := a.patch().Stat()
 		stat = "  " + s.Ink(themes.DiffAdd, fmt.Sprintf("+%d", add)) + " " + s.Ink(themes.DiffDel, fmt.Sprintf("%s%d", s.Glyphs.Minus, del))
 	}
 	lines := a.wrap(name, max(1, w-style.Width(stat)))
@@ -161,9 +172,18 @@ func hides(diff string) bool {
 
 func (a *Approval) lines(w int) []string {
 	if l := a.laid; l.lines == nil || l.width != w || l.shown != a.scroll.shown {
-		a.laid = laid{w, a.scroll.shown, a.body(w)}
+		a.laid = laid{width: w, shown: a.scroll.shown, patch: a.laid.patch, from: 1 << 30}
+		a.laid.lines = a.body(w)
 	}
 	return a.laid.lines
+}
+
+// patch is the diff, read once.
+func (a *Approval) patch() *diffview.Diff {
+	if a.laid.patch == nil {
+		a.laid.patch = diffview.Read(a.q.Diff)
+	}
+	return a.laid.patch
 }
 
 // body is the diff, else the command with every character to be seen. A real line end shows as ⏎, so that a wrapped
@@ -180,10 +200,8 @@ func (a *Approval) body(w int) []string {
 		if a.scroll.full {
 			return append(lines, a.exact(w)...)
 		}
-		if a.scroll.other {
-			return append(lines, diffview.Split(a.sheet, a.q.Diff, w)...)
-		}
-		return append(lines, diffview.Lines(a.sheet, a.q.Diff, w)...)
+		a.laid.from = len(lines)
+		return append(lines, make([]string, a.patch().Len(w, a.scroll.other))...)
 	}
 	if a.q.Tool != "" {
 		return a.arguments(w)

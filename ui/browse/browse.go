@@ -27,21 +27,16 @@ import (
 // ID is the name of the overlay.
 const ID = "browse"
 
-// Pinner keeps messages from being summarised.
-type Pinner interface {
-	Pin(ctx context.Context, id string, on bool) error
-}
-
-// pinned says how a pin ended.
+// pinned says how a pin ended, with all pins there are now.
 type pinned struct {
-	id  string
-	on  bool
-	err error
+	pins map[string]bool
+	said string
+	err  error
 }
 
-// Feature is its keys, and /search. P may be nil: then nothing can be pinned.
-func Feature(s *screen.State, p Pinner) screen.Feature {
-	pins := map[string]bool{}
+// Feature is its keys, and /search. Lens may be nil: then nothing can be pinned.
+func Feature(s *screen.State, lens engine.Lens) screen.Feature {
+	var last *box
 	open := func(search bool, text string) tea.Cmd {
 		if s.Log.Empty() {
 			s.Say(engine.NoteInfo, "There is nothing to browse yet.")
@@ -51,12 +46,12 @@ func Feature(s *screen.State, p Pinner) screen.Feature {
 			return nil
 		}
 		s.Log.Browse()
-		b := &box{s: s, p: p, pins: pins, typing: search && text == ""}
-		if text != "" {
+		b := &box{s: s, lens: lens, typing: search && text == ""}
+		if last = b; text != "" {
 			b.line.Set(text)
 			b.search()
 		}
-		return s.Open(overlay.Overlay{ID: ID, Key: "q leave", Quiet: true, Box: b})
+		return tea.Batch(s.Open(overlay.Overlay{ID: ID, Key: "q leave", Quiet: true, Box: b}), b.load(func(context.Context) (string, error) { return "", nil }))
 	}
 	return screen.Feature{
 		Keys: []keys.Binding{
@@ -66,13 +61,8 @@ func Feature(s *screen.State, p Pinner) screen.Feature {
 		Commands: []command.Command{{Name: "search", Args: "[text]", Help: "find it in this conversation", Group: command.Look, Busy: true,
 			Do: func(text string) tea.Cmd { return open(true, text) }}},
 		Update: func(msg tea.Msg) tea.Cmd {
-			m, ok := msg.(pinned)
-			switch {
-			case !ok:
-			case m.err != nil:
-				s.Say(engine.NoteError, fmt.Sprintf("It could not be pinned: %v.", m.err))
-			default:
-				pins[m.id] = m.on
+			if m, ok := msg.(pinned); ok && last != nil {
+				last.told(m)
 			}
 			return nil
 		},
@@ -82,8 +72,8 @@ func Feature(s *screen.State, p Pinner) screen.Feature {
 // box draws the transcript with the block in use marked.
 type box struct {
 	s      *screen.State
-	p      Pinner
-	pins   map[string]bool
+	lens   engine.Lens
+	pins   map[string]bool // by message
 	line   composer.Line
 	typing bool
 	said   string
@@ -214,21 +204,54 @@ func (b *box) way(what string) string {
 	return what + " goes to a file"
 }
 
+// pin keeps the block in use word for word when the history is summarised, or lets go of it.
 func (b *box) pin(item feed.Item) tea.Cmd {
 	switch {
-	case b.p == nil:
+	case b.lens == nil:
 		b.said = "nothing can be pinned here"
 		return nil
 	case item.ID == "":
 		b.said = "only your messages and answers can be pinned"
 		return nil
 	}
-	p, ctx, id, on := b.p, b.s.Context, item.ID, !b.pins[item.ID]
-	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(ctx, screen.LibraryTime)
-		defer cancel()
-		return pinned{id, on, p.Pin(ctx, id, on)}
+	on, said := !b.pins[item.ID], "pinned: a summary keeps it word for word"
+	if !on {
+		said = "not pinned any more"
 	}
+	return b.load(func(ctx context.Context) (string, error) { return said, b.lens.Pin(ctx, item.ID, on) })
+}
+
+// load does something with the lens, and reads what is pinned after it.
+func (b *box) load(do func(context.Context) (string, error)) tea.Cmd {
+	if b.lens == nil {
+		return nil
+	}
+	lens, parent := b.lens, b.s.Context
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(parent, screen.LibraryTime)
+		defer cancel()
+		said, err := do(ctx)
+		items, read := lens.Items(ctx)
+		m := pinned{map[string]bool{}, said, err}
+		if m.err == nil {
+			m.err = read
+		}
+		for _, it := range items {
+			if it.Pinned {
+				m.pins[it.ID] = true
+			}
+		}
+		return m
+	}
+}
+
+// told takes what came of a pin.
+func (b *box) told(m pinned) {
+	if m.err != nil {
+		b.said = fmt.Sprintf("not pinned: %v", m.err)
+		return
+	}
+	b.pins, b.said = m.pins, m.said
 }
 
 // gutter is the cells to the left of the transcript that show the block in use.

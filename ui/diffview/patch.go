@@ -25,6 +25,7 @@ type row struct {
 	old, now int
 	text     string
 	mark     span // what is different from the line that stood there, of the text without tabs
+	syntax   []style.Span
 }
 
 var hunkHead = regexp.MustCompile(`^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$`)
@@ -103,8 +104,13 @@ func number(s string, absent int) int {
 }
 
 // Stat counts the lines that a unified diff adds and deletes.
-func Stat(unified string) (add, del int) {
-	for _, r := range parse(unified) {
+func Stat(unified string) (add, del int) { return count(parse(unified)) }
+
+// Stat counts the lines that it adds and deletes.
+func (d *Diff) Stat() (add, del int) { return count(d.rows) }
+
+func count(rows []row) (add, del int) {
+	for _, r := range rows {
 		switch r.kind {
 		case added:
 			add++

@@ -12,42 +12,30 @@ const SplitWidth = 104
 
 // Split draws unified side by side, what was on the left and what is now on the right; as Lines does where it is narrow.
 func Split(s style.Sheet, unified string, width int) []string {
-	if width < SplitWidth {
-		return Lines(s, unified, width)
-	}
-	rows := parse(unified)
-	mark(rows)
-	digits := 1
-	for _, r := range rows {
-		digits = max(digits, len(strconv.Itoa(max(r.old, r.now))))
-	}
-	left := (width - 3) / 2
-	bar := " " + s.Ink(themes.Border, s.Glyphs.VLine) + " "
-	var out []string
-	join := func(old, now *row) {
-		a, b := side(s, old, digits, left), side(s, now, digits, width-3-left)
-		out = append(out, style.PadRight(a, left)+bar+b)
-	}
+	return Read(unified).all(s, width, true)
+}
+
+// pair is one row of two halves, as indexes of rows; -1 is an empty half. A hunk's head and a note have both the same.
+type pair struct{ old, now int }
+
+// sides puts what took the place of something beside it.
+func sides(rows []row) (out []pair) {
 	for i := 0; i < len(rows); {
-		r := rows[i]
-		switch r.kind {
-		case hunk, note:
-			out = append(out, draw(s, r, digits, width))
-			i++
-		case context:
-			join(&rows[i], &rows[i])
+		switch rows[i].kind {
+		case hunk, note, context:
+			out = append(out, pair{i, i})
 			i++
 		case deleted, added:
 			dels, adds := run(rows, i)
 			for k := range max(dels, adds) {
-				var old, now *row
+				p := pair{-1, -1}
 				if k < dels {
-					old = &rows[i+k]
+					p.old = i + k
 				}
 				if k < adds {
-					now = &rows[i+dels+k]
+					p.now = i + dels + k
 				}
-				join(old, now)
+				out = append(out, p)
 			}
 			i += dels + adds
 		}
@@ -55,11 +43,24 @@ func Split(s style.Sheet, unified string, width int) []string {
 	return out
 }
 
-// side is one half of a row; a nil one is empty. Below narrow there is one column of numbers, so a half has its own.
-func side(s style.Sheet, r *row, digits, width int) string {
-	if r == nil {
-		return ""
+// drawPair draws both halves of one row.
+func (d *Diff) drawPair(s style.Sheet, p pair, width int) string {
+	if p.old >= 0 && (d.rows[p.old].kind == hunk || d.rows[p.old].kind == note) {
+		return draw(s, d.rows[p.old], d.digits, width)
 	}
+	half := func(i, w int) string {
+		if i < 0 {
+			return ""
+		}
+		d.colour(i)
+		return side(s, &d.rows[i], d.digits, w)
+	}
+	left := (width - 3) / 2
+	return style.PadRight(half(p.old, left), left) + " " + s.Ink(themes.Border, s.Glyphs.VLine) + " " + half(p.now, width-3-left)
+}
+
+// side is one half of a row. Below narrow there is one column of numbers, so a half has its own.
+func side(s style.Sheet, r *row, digits, width int) string {
 	n := r.now
 	sign := " "
 	switch r.kind {

@@ -5,7 +5,6 @@ package diffview
 import (
 	"fmt"
 	"path"
-	"strconv"
 	"strings"
 
 	"talaria/themes"
@@ -18,20 +17,7 @@ const narrow = 60
 // Lines draws unified at most width cells wide. Long lines are cut with an ellipsis, tabs become blanks. An empty diff
 // gives no lines.
 func Lines(s style.Sheet, unified string, width int) []string {
-	rows := parse(unified)
-	if width <= 0 || len(rows) == 0 {
-		return nil
-	}
-	mark(rows)
-	digits := 1
-	for _, r := range rows {
-		digits = max(digits, len(strconv.Itoa(max(r.old, r.now))))
-	}
-	out := make([]string, len(rows))
-	for i, r := range rows {
-		out[i] = draw(s, r, digits, width)
-	}
-	return out
+	return Read(unified).all(s, width, false)
 }
 
 func draw(s style.Sheet, r row, digits, width int) string {
@@ -86,6 +72,7 @@ func line(s style.Sheet, r row, numbers, sign string, width int) string {
 		look = style.Look{Fg: themes.DiffDel, Bg: themes.DiffDelBg}
 	case context, hunk, note:
 	}
+	bare := text // before it is padded: what the spans are laid over
 	if look.Bg != "" && s.Colour(look.Bg) != nil {
 		text = style.PadRight(text, room)
 	} else {
@@ -95,10 +82,10 @@ func line(s style.Sheet, r row, numbers, sign string, width int) string {
 		numbers = strings.TrimRight(numbers, " ")
 	}
 	out := s.Ink(themes.FgFaint, numbers)
-	if s.Colour(look.Bg) == nil {
+	if look.Bg != "" && s.Colour(look.Bg) == nil {
 		return out + s.Paint(look, text) // the sign says enough where nothing can be coloured
 	}
-	for _, sp := range r.spans(text, len(sign)+1, look) {
+	for _, sp := range r.spans(s, text, len(sign)+1, common(bare, sign+" "+style.Untab(r.text)), look) {
 		out += s.Paint(sp.Look, sp.Text)
 	}
 	return out

@@ -88,14 +88,3 @@ func words(s string) (out []string) {
 	}
 	return out
 }
-
-// spans are the text of a row with its mark; look is that of the rest.
-func (r row) spans(text string, offset int, look style.Look) []style.Span {
-	from, to := min(r.mark.from+offset, len(text)), min(r.mark.to+offset, len(text))
-	if r.mark.from >= r.mark.to || from >= to || !utf8.ValidString(text[:from]) || !utf8.ValidString(text[from:to]) {
-		return []style.Span{{Text: text, Look: look}}
-	}
-	strong := look
-	strong.Bold, strong.Underline = true, true
-	return []style.Span{{Text: text[:from], Look: look}, {Text: text[from:to], Look: strong}, {Text: text[to:], Look: look}}
-}

@@ -23,6 +23,7 @@ import (
 	"github.com/yuin/goldmark/text"
 
 	"talaria/themes"
+	"talaria/ui/code"
 	"talaria/ui/style"
 )
 
@@ -34,7 +35,7 @@ type Renderer struct {
 	sheet   style.Sheet
 	base    style.Look
 	parser  parser.Parser
-	lexers  lexers
+	lexers  code.Lexers
 	brushes brushes
 	shift   int
 }
@@ -45,7 +46,7 @@ func New(s style.Sheet) *Renderer {
 		sheet:   s,
 		base:    style.Look{Fg: themes.Assistant},
 		parser:  goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser(),
-		lexers:  lexers{},
+		lexers:  code.Lexers{},
 		brushes: brushes{},
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/dlclark/regexp2/v2"
 
 	"talaria/engine"
 )
@@ -39,7 +40,8 @@ func Start(t testing.TB, e *Engine, m tea.Model, w, h int) *Screen {
 	s := &Screen{Engine: e, t: t, model: m, inbox: make(chan tea.Msg, 1<<12), w: w, h: h}
 	t.Cleanup(func() {
 		e.Close()
-		s.Pass(time.Minute) // timers of commands run out
+		s.Pass(time.Minute)        // timers of commands run out
+		regexp2.StopTimeoutClock() // that of the lexers may have an end which an earlier story set far ahead
 	})
 	s.run(m.Init())
 	s.Send(tea.WindowSizeMsg{Width: w, Height: h})
