@@ -26,12 +26,12 @@ func (r *Runner) Wrap(t engine.Tool) engine.Tool {
 	if !r.any(PostToolCall) {
 		return t
 	}
-	return wrapped{t, r}
+	return wrapped{engine.Wrapped{Tool: t}, r}
 }
 
-// wrapped is a tool with hooks after it. What else the tool can say is passed through.
+// wrapped is a tool with hooks after it.
 type wrapped struct {
-	engine.Tool
+	engine.Wrapped
 	r *Runner
 }
 
@@ -52,26 +52,6 @@ func (w wrapped) Run(ctx context.Context, c engine.Call, out engine.Output) (eng
 		res.Text += "\n\n[a hook of the user says: " + strings.Join(said, "\n") + "]"
 	}
 	return res, nil
-}
-
-// Touches, Beside and Available answer as the tool does.
-func (w wrapped) Touches(c engine.Call) []string {
-	if t, ok := w.Tool.(engine.Toucher); ok {
-		return t.Touches(c)
-	}
-	return nil
-}
-
-// Beside reports whether calls may run side by side, as the tool does.
-func (w wrapped) Beside() bool {
-	t, ok := w.Tool.(engine.Companion)
-	return ok && t.Beside()
-}
-
-// Available reports whether the tool can be used, as the tool does.
-func (w wrapped) Available() bool {
-	t, ok := w.Tool.(interface{ Available() bool })
-	return !ok || t.Available()
 }
 
 // Context is what the hooks of the session's start and of pre_llm_call add to the user's message, for this turn's

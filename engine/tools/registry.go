@@ -12,9 +12,6 @@ import (
 // cache, stays the same from one start to the next.
 var toolsetOrder = []string{"file", "terminal", "web", "agent", "skills", "code", "vision", "mcp"}
 
-// Available is a tool that cannot always be used; one that says false is neither offered nor found.
-type Available interface{ Available() bool }
-
 // Registry finds the tool for a call, and mends what models often get wrong in a call. It is never changed once made.
 type Registry struct {
 	tools []engine.Tool // in the order they are sent
@@ -87,7 +84,7 @@ func (r *Registry) filter(keep func(toolset string) bool) *Registry {
 func (r *Registry) available() []engine.Tool {
 	var out []engine.Tool
 	for _, t := range r.tools {
-		if a, ok := t.(Available); !ok || a.Available() {
+		if a, ok := t.(engine.Available); !ok || a.Available() {
 			out = append(out, t)
 		}
 	}

@@ -57,12 +57,12 @@ func (b hinted) Resolve(c engine.Call) (engine.Tool, engine.Call, *engine.Result
 	if refused != nil {
 		return t, c, refused
 	}
-	return tool{t, b.h}, c, nil
+	return tool{engine.Wrapped{Tool: t}, b.h}, c, nil
 }
 
-// tool is a tool with hints. What else the tool can say is passed through.
+// tool is a tool with hints.
 type tool struct {
-	engine.Tool
+	engine.Wrapped
 	h *Hints
 }
 
@@ -81,32 +81,6 @@ func (t tool) Run(ctx context.Context, c engine.Call, out engine.Output) (engine
 		r.Text += "\n\n" + text
 	}
 	return r, nil
-}
-
-// Touches, Beside, SideBySide and Available answer as the tool does.
-func (t tool) Touches(c engine.Call) []string {
-	if toucher, ok := t.Tool.(engine.Toucher); ok {
-		return toucher.Touches(c)
-	}
-	return nil
-}
-
-// Beside reports whether calls may run side by side, as the tool does.
-func (t tool) Beside() bool {
-	b, ok := t.Tool.(engine.Companion)
-	return ok && b.Beside()
-}
-
-// SideBySide reports whether this call may run beside any other, as the tool does.
-func (t tool) SideBySide(c engine.Call) bool {
-	s, ok := t.Tool.(engine.SideBySide)
-	return ok && s.SideBySide(c)
-}
-
-// Available reports whether the tool can be used, as the tool does.
-func (t tool) Available() bool {
-	a, ok := t.Tool.(interface{ Available() bool })
-	return !ok || a.Available()
 }
 
 // paths are where the call works: what its tool says, else its working directory and the words of a command.

@@ -68,11 +68,11 @@ func (r *Rewinder) Watched(t engine.Tool) engine.Tool {
 	if r.kept == nil {
 		return t
 	}
-	return watchedTool{t, r}
+	return watchedTool{engine.Wrapped{Tool: t}, r}
 }
 
 type watchedTool struct {
-	engine.Tool
+	engine.Wrapped
 	r *Rewinder
 }
 
@@ -82,12 +82,4 @@ func (t watchedTool) Run(ctx context.Context, call engine.Call, out engine.Outpu
 		defer log.Watch(t.r.d.Watch)()
 	}
 	return t.Tool.Run(ctx, call, out)
-}
-
-// Touches names the files that the command works on, where its tool can.
-func (t watchedTool) Touches(call engine.Call) []string {
-	if toucher, ok := t.Tool.(engine.Toucher); ok {
-		return toucher.Touches(call)
-	}
-	return nil
 }
