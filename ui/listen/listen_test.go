@@ -3,6 +3,9 @@ package listen
 import (
 	"strings"
 	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
 
 	"talaria/engine"
 	"talaria/ui/uitest"
@@ -45,4 +48,21 @@ func TestEveryPieceArrivesInOrder(t *testing.T) {
 	if text.String() != all.String() {
 		t.Errorf("got %q", text.String())
 	}
+}
+
+// An engine tells several things at one moment, and the screen takes them as one: it must not depend on how fast it looks.
+func TestWhatIsToldAtOneMomentComesTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := uitest.NewEngine()
+		got := make(chan tea.Msg, 1)
+		go func() { got <- New(e.Events()).Next()() }()
+		synctest.Wait()
+		for range 3 {
+			e.Tell(engine.Stepped{})
+			synctest.Wait()
+		}
+		if batch := (<-got).(Batch); len(batch) != 3 {
+			t.Errorf("%d of three events in the first delivery", len(batch))
+		}
+	})
 }
