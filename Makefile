@@ -24,9 +24,12 @@ else
 	$(GO) test .
 endif
 
+# What takes minutes: the stories of the whole program with the race detector, kills and loads by the hundred, and the
+# whole of every matrix of which make test goes through a part (engine/soak).
 soak:
 	[ -z "$(RACE)" ] || CGO_ENABLED=1 $(GO) test $(RACE) -count=1 -timeout 30m .
 	TALARIA_SOAK=200 $(GO) test -count=1 -timeout 60m -run 'Kill|Soak' ./store/... ./engine/... .
+	TALARIA_SOAK=1 $(GO) test -count=1 -timeout 120m -skip 'Kill|Soak' ./...
 
 check:
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "gofmt would change: $$bad"; exit 1; }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"talaria/engine"
+	"talaria/engine/soak"
 	"talaria/store/hit"
 	"talaria/store/search"
 	"talaria/store/storetest"
@@ -46,7 +47,7 @@ func TestASearchFindsWhatReadingEverythingFinds(t *testing.T) {
 	}
 	agree := func(when string, rounds int) {
 		t.Helper()
-		for range rounds {
+		for range soak.Every(make([]int, rounds), 3, 0) { // in a soak all rounds
 			query := pick(1 + r.IntN(2))
 			if letters := []rune(query); r.IntN(2) == 0 { // a part of it
 				from := r.IntN(len(letters))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"talaria/engine"
+	"talaria/engine/soak"
 	"talaria/themes"
 	"talaria/ui/uitest"
 )
@@ -38,35 +39,50 @@ func TestGoldenFrames(t *testing.T) {
 }
 
 // TestFramesInOtherThemesAndSizes holds every frame to the window at other sizes and in other themes. The driver checks
-// rows and widths after every message.
+// rows and widths after every message. Every day it is each eighth of them, so that every frame, size and theme has its
+// turn; in a soak all.
 func TestFramesInOtherThemesAndSizes(t *testing.T) {
-	colour := regexp.MustCompile(`\x1b\[(?:[0-9;:]*[;:])?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:[;:][0-9;:]*)?m`)
-	for _, f := range frames {
+	type look struct {
+		frame, w, h int
+		theme       string
+	}
+	var all []look
+	for i := range frames {
 		for _, size := range append(sizes, [2]int{36, 8}, [2]int{60, 20}, [2]int{110, 30}, [2]int{200, 60}) {
 			for _, name := range []string{"paper", "mono", "ascii"} {
-				t.Run(fmt.Sprintf("%s-%s-%dx%d", f.name, name, size[0], size[1]), func(t *testing.T) {
-					story(t, func(t *testing.T) {
-						s := f.tell(t, size[0], size[1], func(s *setting) {
-							if s.Options.ASCII = name == "ascii"; name != "ascii" {
-								s.Theme = theme(name)
-							}
-						})
-						content := s.View().Content
-						if found := colour.FindString(content); found != "" && name == "mono" {
-							t.Errorf("the mono theme writes a colour: %q", found)
-						}
-						if !colour.MatchString(content) && name == "paper" {
-							t.Error("the paper theme writes no colour: the test is blind")
-						}
-						for _, r := range s.Text() {
-							if name == "ascii" && r > 127 && strings.ContainsRune("─│╭╮╰╯◐✓✗○⏸■▲∴❯↳⋯▸·…–−↑↓▓░▍", r) {
-								t.Errorf("%q is on an ASCII screen:\n%s", r, s.Text())
-								break
-							}
-						}
-					})
-				})
+				all = append(all, look{i, size[0], size[1], name})
 			}
+		}
+	}
+	for _, l := range soak.Every(all, 8, 0) {
+		t.Run(fmt.Sprintf("%s-%s-%dx%d", frames[l.frame].name, l.theme, l.w, l.h), func(t *testing.T) {
+			story(t, func(t *testing.T) {
+				s := frames[l.frame].tell(t, l.w, l.h, func(s *setting) {
+					if s.Options.ASCII = l.theme == "ascii"; l.theme != "ascii" {
+						s.Theme = theme(l.theme)
+					}
+				})
+				wears(t, s, l.theme)
+			})
+		})
+	}
+}
+
+var coloured = regexp.MustCompile(`\x1b\[(?:[0-9;:]*[;:])?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:[;:][0-9;:]*)?m`)
+
+// wears fails unless the screen looks as a theme promises.
+func wears(t *testing.T, s *stage, name string) {
+	content := s.View().Content
+	if found := coloured.FindString(content); found != "" && name == "mono" {
+		t.Errorf("the mono theme writes a colour: %q", found)
+	}
+	if !coloured.MatchString(content) && name == "paper" {
+		t.Error("the paper theme writes no colour: the test is blind")
+	}
+	for _, r := range s.Text() {
+		if name == "ascii" && r > 127 && strings.ContainsRune("─│╭╮╰╯◐✓✗○⏸■▲∴❯↳⋯▸·…–−↑↓▓░▍", r) {
+			t.Errorf("%q is on an ASCII screen:\n%s", r, s.Text())
+			return
 		}
 	}
 }

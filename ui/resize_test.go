@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"talaria/engine"
+	"talaria/engine/soak"
 	"talaria/ui/uitest"
 )
 
@@ -44,6 +45,7 @@ var hard = []string{"中文字符宽度", "👩‍👩‍👧‍👦🇩🇪👍
 
 // TestNoRowIsWiderThanItsScreen draws every frame, and every overlay over it, at random sizes, with text that is hard to
 // measure in titles, tasks, agents, files, questions and the prompt. The driver checks rows and widths of each frame.
+// Every day eight screens of chance words; in a soak twenty-four.
 func TestNoRowIsWiderThanItsScreen(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 36))
 	word := func() string {
@@ -54,7 +56,7 @@ func TestNoRowIsWiderThanItsScreen(t *testing.T) {
 		return strings.Join(out, " ")
 	}
 	overlays := [][]string{nil, {"?"}, {"ctrl+x", "p"}, {"ctrl+x", "k"}, {"ctrl+x", "k", "enter", "ctrl+o"}, {"ctrl+x", "s"}, {"ctrl+x"}, {"/"}}
-	for range 24 {
+	for range len(soak.Every(make([]int, 24), 3, 0)) {
 		story(t, func(t *testing.T) {
 			b := &background{changed: make(chan struct{}), list: []engine.Process{{ID: "1", Command: word(), Running: true, Began: time.Now()}}}
 			ctx, cancel := context.WithCancel(context.Background())

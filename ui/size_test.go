@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"talaria/engine"
+	"talaria/engine/soak"
 	"talaria/ui/uitest"
 )
 
@@ -63,15 +64,20 @@ func TestTooSmallSaysSoAndComesBack(t *testing.T) {
 	})
 }
 
+// Every day each eighth window, for each frame others; in a soak all.
 func TestResizeOfEveryFrameKeepsToTheWindow(t *testing.T) {
-	for _, f := range frames {
+	var windows [][2]int
+	for w := 30; w <= 130; w += 7 {
+		for h := 6; h <= 40; h += 5 {
+			windows = append(windows, [2]int{w, h})
+		}
+	}
+	for i, f := range frames {
 		t.Run(f.name, func(t *testing.T) {
 			story(t, func(t *testing.T) {
 				s := f.tell(t, 80, 24)
-				for w := 30; w <= 130; w += 7 {
-					for h := 6; h <= 40; h += 5 {
-						s.Resize(w, h)
-					}
+				for _, size := range soak.Every(windows, 8, i) {
+					s.Resize(size[0], size[1])
 				}
 			})
 		})
