@@ -180,7 +180,7 @@ func (h *hunt) look(run []byte) {
 		if h.seen[i] || o.dense {
 			continue
 		}
-		if want, _ := utf8.DecodeRuneInString(o.text); want != first {
+		if !bytes.HasPrefix(h.room, []byte(o.head)) {
 			continue
 		}
 		form, met := o.stems[string(h.room)]

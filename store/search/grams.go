@@ -1,6 +1,7 @@
 package search
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2/analysis"
@@ -33,7 +34,19 @@ func pieces(s string, n int, yield func(string)) {
 	}
 }
 
-// gramTokens is the tokenizer of the field that finds parts of words: each row of one, two and three letters once.
+// wholeMark stands before a whole word with its ending, among the parts: beginnings are looked up there.
+const wholeMark = "="
+
+// cutWord is what is kept of a word that is none: its beginning.
+func cutWord(word string) string {
+	if len(word) > longest {
+		word = strings.ToValidUTF8(word[:longest], "")
+	}
+	return word
+}
+
+// gramTokens is the tokenizer of the field that finds parts of words: each row of one, two and three letters once, and
+// each word as it is written.
 type gramTokens struct{}
 
 // Tokenize returns the terms of a text.
@@ -58,6 +71,7 @@ func (gramTokens) Tokenize(text []byte) analysis.TokenStream {
 			continue
 		}
 		words[w] = struct{}{}
+		out = append(out, &analysis.Token{Term: []byte(wholeMark + cutWord(w)), Position: 1})
 		for n := 1; n <= gram; n++ {
 			pieces(w, n, add)
 		}

@@ -60,7 +60,7 @@ var ErrLost = errors.New("the search index is missing or damaged")
 var ErrBusy = errors.New("the search index is being written")
 
 // format is the name of the folder: another layout gets another one.
-const format = "2"
+const format = "3"
 
 // The names of our rules in the index: for words, and for parts of words.
 const (

@@ -83,7 +83,11 @@ func (x *Index) Find(ctx context.Context, q Query) (places []Place, err error) {
 // inside longer ones. None with the words is missing; what the rows of letters of parts, beginnings and Chinese words
 // stand for has to be looked at.
 func (r *Reader) Find(ctx context.Context, q Query) ([]Place, error) {
-	req := bleve.NewSearchRequestOptions(q.query(), q.Limit, q.From, false)
+	what, err := r.query(q)
+	if err != nil {
+		return nil, err
+	}
+	req := bleve.NewSearchRequestOptions(what, q.Limit, q.From, false)
 	if q.Words.infix {
 		req.Score = "none"
 		req.SortBy([]string{"-_id"})
@@ -123,9 +127,17 @@ func term(field, text string) query.Query {
 	return t
 }
 
-func (q Query) query() query.Query {
+func (r *Reader) query(q Query) (query.Query, error) {
 	var all []query.Query
 	for _, w := range q.Words.list {
+		if w.prefix && !q.Words.infix {
+			any, err := r.beginning(w)
+			if err != nil {
+				return nil, fmt.Errorf("search: %w", err)
+			}
+			all = append(all, any)
+			continue
+		}
 		all = append(all, w.queries(q.Words.infix)...)
 	}
 	if q.Dir != "" {
@@ -138,7 +150,45 @@ func (q Query) query() query.Query {
 		}
 		all = append(all, bleve.NewDisjunctionQuery(any...))
 	}
-	return bleve.NewConjunctionQuery(all...)
+	return bleve.NewConjunctionQuery(all...), nil
+}
+
+// mostWords is how many words with a beginning are looked up one by one. With more of them their letters are: most blocks
+// that have those have one of the words.
+const mostWords = 128
+
+// beginning is fitted by the blocks with a form of a word, or with a word that begins with it.
+func (r *Reader) beginning(o word) (query.Query, error) {
+	any := []query.Query{term(fieldWords, o.terms[0])}
+	inside, err := r.idx.Advanced()
+	if err != nil {
+		return nil, err
+	}
+	reader, err := inside.Reader()
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	dict, err := reader.FieldDictPrefix(fieldParts, []byte(wholeMark+cutWord(o.text)))
+	if err != nil {
+		return nil, err
+	}
+	defer dict.Close()
+	for len(any) <= mostWords {
+		e, err := dict.Next()
+		if err != nil {
+			return nil, err
+		}
+		if e == nil {
+			return bleve.NewDisjunctionQuery(any...), nil
+		}
+		any = append(any, term(fieldParts, e.Term))
+	}
+	var letters []query.Query
+	for _, g := range o.gramsOf() {
+		letters = append(letters, term(fieldParts, g))
+	}
+	return bleve.NewDisjunctionQuery(any[0], bleve.NewConjunctionQuery(letters...)), nil
 }
 
 // queries are those that a block with the word fits, all of them.
@@ -155,12 +205,6 @@ func (o word) queries(infix bool) (all []query.Query) {
 		for _, g := range o.gramsOf() {
 			all = append(all, term(fieldParts, g))
 		}
-	case o.prefix: // what it becomes may have lost its ending in the index, so that its letters are looked for
-		var letters []query.Query
-		for _, g := range o.gramsOf() {
-			letters = append(letters, term(fieldParts, g))
-		}
-		return []query.Query{bleve.NewDisjunctionQuery(all[0], bleve.NewConjunctionQuery(letters...))}
 	}
 	return all
 }

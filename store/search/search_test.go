@@ -59,7 +59,7 @@ func TestManySmallUpdatesStayFewFiles(t *testing.T) {
 	for i := range 60 {
 		put(t, x, search.Entry{Session: fmt.Sprint("s", i), Text: fmt.Sprint("word", i, " all")})
 	}
-	files, err := filepath.Glob(filepath.Join(dir, "search", "2", "store", "*.zap"))
+	files, err := filepath.Glob(filepath.Join(dir, "search", "3", "store", "*.zap"))
 	if err != nil || len(files) == 0 || len(files) > 30 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
@@ -82,7 +82,7 @@ func TestADamagedIndexIsLostNotFatal(t *testing.T) {
 				dir := t.TempDir()
 				x := search.New(dir)
 				put(t, x, search.Entry{Session: "a", Text: "the quick fox"})
-				files, err := filepath.Glob(filepath.Join(dir, "search", "2", kind))
+				files, err := filepath.Glob(filepath.Join(dir, "search", "3", kind))
 				if err != nil || len(files) == 0 {
 					t.Fatal(files, err)
 				}

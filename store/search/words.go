@@ -58,9 +58,7 @@ func lower(s string) string {
 
 // stem takes the ending off a lower-cased word.
 func stem(word string) string {
-	if len(word) > longest {
-		word = strings.ToValidUTF8(word[:longest], "")
-	}
+	word = cutWord(word)
 	first, _ := utf8.DecodeRuneInString(word)
 	switch {
 	case unicode.Is(unicode.Cyrillic, first):
@@ -115,6 +113,7 @@ type word struct {
 	terms  []string // what stands for it in the index; all must be there
 	dense  bool
 	prefix bool            // it may go on: the user still types it
+	head   string          // how all forms of it begin
 	stems  map[string]bool // of words that were met: whether they are a form of this one
 }
 
@@ -134,6 +133,7 @@ func Parse(query string) Words {
 			one.terms = pairs(one.text)
 		} else {
 			one.terms = []string{stem(one.text)}
+			one.head = headOf(one.terms[0])
 			one.prefix = i == len(all)-1 && r.end == len(query) && utf8.RuneCountInString(one.text) >= 3
 		}
 		if !slices.ContainsFunc(w.list, func(o word) bool { return o.text == one.text }) {
@@ -196,6 +196,13 @@ func (w Words) Where(text string) (marks [][2]int, seen []bool) {
 	return join(marks), seen
 }
 
+// headOf is how every word with that stem begins: stemming changes two letters of an ending at most (dying, die) and leaves
+// the first alone.
+func headOf(stem string) string {
+	letters := []rune(stem)
+	return string(letters[:min(len(letters), max(1, len(letters)-2))])
+}
+
 // in reports where the word stands in a run.
 func (o word) in(piece string, dense, infix bool) (from, to int, ok bool) {
 	if dense || infix {
@@ -207,7 +214,7 @@ func (o word) in(piece string, dense, infix bool) (from, to int, ok bool) {
 		return 0, 0, false
 	case piece == o.text:
 		return 0, len(piece), true
-	case piece[0] != o.text[0]: // stemming leaves beginnings alone
+	case !strings.HasPrefix(piece, o.head):
 		return 0, 0, false
 	}
 	form, met := o.stems[piece]
