@@ -35,7 +35,7 @@ var mayImport = []struct {
 	{"ui", []string{"engine", "themes", "ui/*"}, "as above"},
 	{"store/storetest", []string{"engine", "store"}, "the contract of any store"},
 	{"store/follow", []string{"engine", "store/search"}, "brings the index up from what it is given; it does not know rows"},
-	{"store/health", []string{"engine", "store/journal", "store/database"}, "compares the two records; it mends neither"},
+	{"store/health", []string{"engine", "store/journal", "store/database", "store/follow", "store/hit", "store/search"}, "compares the records and the index; it mends none"},
 	{"store/replay", []string{"engine", "store/journal"}, "plays what a journal holds"},
 	{"store/bring", []string{"engine", "store/adopt"}, "writes what adopt reads, into any store; what rows and secrets are comes as functions"},
 	{"store/meter", []string{"engine", "store/journal"}, "sums what journal entries tell"},

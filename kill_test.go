@@ -27,6 +27,7 @@ import (
 	"talaria/engine/core/past"
 	"talaria/engine/provider/providertest"
 	"talaria/store"
+	"talaria/store/health"
 	"talaria/store/journal"
 )
 
@@ -80,7 +81,10 @@ func (s *scribe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	if len(body.Tools) == 0 { // a title or a summary
-		say(providertest.TXT("All of it, "), providertest.TXT("in short."), providertest.FIN("stop")+providertest.DONE)
+		for range 12 {
+			say(providertest.TXT("All of it, "), providertest.TXT("in short, as it was said and done. "))
+		}
+		say(providertest.FIN("stop") + providertest.DONE)
 		return
 	}
 	text, rounds := "", 0
@@ -517,7 +521,6 @@ func sound(t *testing.T, home string) (torn int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
 	_ = db.View(func(tx *bolt.Tx) error {
 		for err := range tx.Check() {
 			t.Errorf("the database is damaged: %v", err)
@@ -540,6 +543,14 @@ func sound(t *testing.T, home string) (torn int) {
 		}
 		return nil
 	})
+	db.Close()
+	var r health.Report // what doctor says
+	health.Check(t.Context(), home, &r)
+	for _, f := range r.Findings {
+		if f.Level == health.Warning || f.Level == health.Fault {
+			t.Errorf("doctor, %s: %s", f.Area, f.Text)
+		}
+	}
 	return torn
 }
 
@@ -567,7 +578,10 @@ func TestKillAtAnyPointLosesNothing(t *testing.T) {
 	}
 	base := newDesk(t)
 	base.write("../talaria/config.yaml", quick+"model: {context_window: 12000}\ncompression: {protect_first_n: 0, protect_last_n: 3}\n")
-	stories := []string{"say", "draft", "tool", "ask", "tool", "compact", "print"}
+	stories := []string{"say", "draft", "tool", "ask", "tool", "compact", "compact", "print"}
+	if one := os.Getenv("TALARIA_STORY"); one != "" {
+		stories = []string{one}
+	}
 	var windows []*window
 	for i := range 2 {
 		d := *base

@@ -14,7 +14,7 @@ type Rebuilder interface {
 }
 
 // Rebuild makes the database anew: titles, drafts and history from the old one, as far as it can be read, everything else
-// from the journals.
+// from the journals, and then the search index.
 func (d *disk) Rebuild(ctx context.Context) (string, error) {
 	kept, err := d.db.Rebuild(ctx)
 	if err != nil {
@@ -23,6 +23,10 @@ func (d *disk) Rebuild(ctx context.Context) (string, error) {
 	d.mu.Lock()
 	d.swept = time.Time{}
 	d.mu.Unlock()
+	if err := d.words.Remove(ctx); err != nil {
+		d.db.Note("the search index could not be taken away to be made anew: %v", err)
+	}
 	_, err = d.List(ctx, engine.Query{Limit: 1}) // takes the journals in
+	d.follow.Wait(ctx)
 	return kept, err
 }

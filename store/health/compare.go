@@ -69,14 +69,18 @@ type look struct {
 }
 
 // tally counts what the journals came to.
-type tally struct{ files, used, records, behind, lost int }
+type tally struct {
+	files, used, records, behind, lost int
+	samples                            []sample
+}
 
-// checkJournals reads every journal that nobody has open and compares it with the database.
-func checkJournals(ctx context.Context, dir string, l look, r *Report) {
+// checkJournals reads every journal that nobody has open and compares it with the database. It returns samples for the
+// search index.
+func checkJournals(ctx context.Context, dir string, l look, r *Report) []sample {
 	list, err := os.ReadDir(journal.Dir(dir))
 	if err != nil && !os.IsNotExist(err) {
 		r.Add("journals", Fault, "the journals cannot be listed: "+err.Error(), "")
-		return
+		return nil
 	}
 	var t tally
 	seen := map[string]bool{}
@@ -119,11 +123,17 @@ func checkJournals(ctx context.Context, dir string, l look, r *Report) {
 		text += fmt.Sprintf(", %d open in other windows and left alone", t.used)
 	}
 	r.Add("journals", OK, text, "")
+	return t.samples
 }
 
 // one compares one journal.
 func (l look) one(ctx context.Context, j journal.Resting, t *tally, r *Report) {
 	t.records += len(j.Scan.Recs)
+	if len(t.samples) < mostSamples {
+		if s, ok := sampleOf(j); ok {
+			t.samples = append(t.samples, s)
+		}
+	}
 	if n := len(j.Scan.Bad); n > 0 {
 		r.Add("journals", Warning, fmt.Sprintf("session %s: %d damaged lines", j.ID, n), "opening the session takes what the database has in their place, and keeps them in "+j.ID+".jsonl.bad")
 	}

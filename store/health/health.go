@@ -1,5 +1,6 @@
-// Package health looks at what is kept: whether the database is whole, whether the journals are and agree with it, and
-// what lies about that belongs to nothing. It waits for nobody longer than any other use of the store.
+// Package health looks at what is kept: whether the database is whole, whether the journals are and agree with it, whether
+// the search index finds what they hold, and what lies about that belongs to nothing. It waits for nobody longer than any
+// other use of the store.
 //
 // It refuses to change anything: what it finds is reported with what would mend it.
 package health
@@ -78,7 +79,10 @@ func Check(ctx context.Context, dir string, r *Report) {
 	}
 	db := database.New(dir, database.Layout{})
 	rows, whole := checkDatabase(ctx, db, r)
-	checkJournals(ctx, dir, look{db: db, rows: rows, whole: whole}, r)
+	samples := checkJournals(ctx, dir, look{db: db, rows: rows, whole: whole}, r)
+	if whole {
+		checkIndex(ctx, dir, db, samples, r)
+	}
 	checkLeft(dir, r)
 	checkModes(dir, r)
 	measure(ctx, dir, db, r)

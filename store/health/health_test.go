@@ -13,6 +13,7 @@ import (
 	"talaria/store"
 	"talaria/store/health"
 	"talaria/store/journal"
+	"talaria/store/search"
 	"talaria/store/storetest"
 )
 
@@ -167,6 +168,58 @@ func TestJournalsAndDatabaseAreCompared(t *testing.T) {
 	}
 	if text, _ = check(t, dir); strings.Contains(text, "other users") || strings.Contains(text, "compact") {
 		t.Errorf("%s", text)
+	}
+}
+
+func TestTheSearchIndexIsLookedAtAndMadeAnew(t *testing.T) {
+	dir, st := home(t)
+	found := func() int {
+		t.Helper()
+		hits, err := st.Search(t.Context(), engine.SearchQuery{Text: "word"})
+		must(t, err)
+		return len(hits)
+	}
+	if found() != 3 {
+		t.Fatal("not all sessions are found")
+	}
+	indexed := func() string {
+		t.Helper()
+		var r health.Report
+		health.Check(t.Context(), dir, &r)
+		for _, f := range r.Findings {
+			if f.Area == "search" {
+				return fmt.Sprintln(f.Level, f.Text, f.Do)
+			}
+		}
+		return ""
+	}
+	whole := "ok 3 entries of 3 sessions, 3 of them looked up"
+	if text := indexed(); !strings.Contains(text, whole) {
+		t.Fatal(text)
+	}
+	for name, harm := range map[string]func(){
+		"cannot be read": func() {
+			files, err := filepath.Glob(filepath.Join(dir, "search", "*", "store", "*.zap"))
+			must(t, err)
+			must(t, os.Truncate(files[0], 10))
+		},
+		"1 of 3 sessions that were looked up are not found": func() {
+			must(t, search.New(dir).Put(t.Context(), []search.Entry{{Session: "s1", Block: 0}}))
+		},
+		"4 entries, more than the 3": func() {
+			must(t, search.New(dir).Put(t.Context(), []search.Entry{{Session: "gone", Block: 0, Text: "x"}}))
+		},
+		"there is no search index": func() { must(t, os.RemoveAll(filepath.Join(dir, "search"))) },
+	} {
+		harm()
+		if text := indexed(); !strings.Contains(text, name) {
+			t.Errorf("%s: %s", name, text)
+		}
+		_, err := st.(store.Rebuilder).Rebuild(t.Context())
+		must(t, err)
+		if text := indexed(); !strings.Contains(text, whole) || found() != 3 {
+			t.Errorf("%s, after the repair: %s", name, text)
+		}
 	}
 }
 

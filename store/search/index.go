@@ -133,6 +133,9 @@ func whole(work func() error) (err error) {
 
 // Remove takes the index away, so that it is made anew.
 func (x *Index) Remove(ctx context.Context) error {
+	if _, err := os.Stat(x.root); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
 	leave, err := x.lock(ctx, syscall.LOCK_EX, time.Second)
 	if err != nil {
 		return err

@@ -112,6 +112,20 @@ func (r *Reader) Find(ctx context.Context, q Query) ([]Place, error) {
 	return out, nil
 }
 
+// Has reports whether the block at p is found by all the words.
+func (r *Reader) Has(ctx context.Context, p Place, words Words) (bool, error) {
+	what, err := r.query(Query{Words: words})
+	if err != nil {
+		return false, err
+	}
+	here := bleve.NewDocIDQuery([]string{name(p.Session, p.Block)})
+	res, err := r.idx.SearchInContext(ctx, bleve.NewSearchRequestOptions(bleve.NewConjunctionQuery(here, what), 1, 0, false))
+	if err != nil {
+		return false, fmt.Errorf("search: %w", err)
+	}
+	return res.Total > 0, nil
+}
+
 // Count is how many blocks the index holds.
 func (r *Reader) Count() (uint64, error) {
 	n, err := r.idx.DocCount()
