@@ -6,7 +6,6 @@ package journal
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -18,12 +17,12 @@ import (
 // used) are written with the next one that matters, so that a round costs few disk syncs. Its methods may be called
 // from any goroutine.
 type Journal struct {
-	mu       sync.Mutex
-	log      engine.Log // nil until the session is written for the first time
-	events   *waiting.Events
-	now      func() time.Time
-	light    []engine.Record
-	degraded bool
+	mu     sync.Mutex
+	log    engine.Log // nil until the session is written for the first time
+	events *waiting.Events
+	now    func() time.Time
+	light  []engine.Record
+	health health
 
 	row     engine.Session // the session as the events so far leave it
 	folding sync.Mutex
@@ -128,23 +127,12 @@ func (j *Journal) write(ctx context.Context, r engine.Record, light bool) {
 }
 
 func (j *Journal) flush(ctx context.Context) {
-	if j.log == nil || len(j.light) == 0 && !j.degraded {
+	if j.log == nil || len(j.light) == 0 && j.health.unwritten == nil {
 		return
 	}
-	err := j.log.Append(ctx, j.light...)
+	j.health.unwritten = j.log.Append(ctx, j.light...)
 	j.light = nil
-	j.health(err)
-}
-
-func (j *Journal) health(err error) {
-	switch {
-	case err != nil && !j.degraded:
-		j.degraded = true
-		j.events.Push(engine.Noted{Kind: engine.NoteDegraded, Text: fmt.Sprintf("Saving fails: %v. The conversation goes on in memory and is saved as soon as that works again.", err)})
-	case err == nil && j.degraded:
-		j.degraded = false
-		j.events.Push(engine.Noted{Kind: engine.NoteSaved, Text: "Saving works again; everything is on disk."})
-	}
+	j.health.tell(j.events.Push)
 }
 
 // light reports events whose loss in a crash costs nothing: the next durable record takes them along.
@@ -179,15 +167,23 @@ func (j *Journal) FoldSoon() {
 	}
 }
 
-// Folder brings the database up to the journal whenever asked, off the turn's path, until ctx ends.
+// Folder brings the database up to the journal whenever asked, and again while that fails, off the turn's path, until ctx
+// ends.
 func (j *Journal) Folder(ctx context.Context) {
 	for {
+		var again <-chan time.Time
+		j.mu.Lock()
+		if j.health.failing() {
+			again = time.After(retryAfter)
+		}
+		j.mu.Unlock()
 		select {
 		case <-ctx.Done():
 			return
 		case <-j.pending:
-			j.Fold(ctx)
+		case <-again:
 		}
+		j.Fold(ctx)
 	}
 }
 
@@ -205,7 +201,8 @@ func (j *Journal) Fold(ctx context.Context) {
 	err := foldRow(ctx, log, row)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.health(err)
+	j.health.unfolded = err
+	j.health.tell(j.events.Push)
 }
 
 func foldRow(ctx context.Context, log engine.Log, row engine.Session) error {
@@ -237,7 +234,7 @@ func (j *Journal) Move(ctx context.Context, log engine.Log, child engine.Session
 	j.write(ctx, engine.Record{At: j.now(), Event: told}, false)
 	if j.log != nil {
 		if err := foldRow(ctx, j.log, j.row); err != nil {
-			j.health(err) // the parent's journal has it all; the next start folds it
+			j.health.unfolded = err // the parent's journal has it all; the next start folds it
 		}
 		_ = j.log.Close()
 	}
