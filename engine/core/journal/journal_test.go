@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -18,16 +19,27 @@ import (
 // log is a session of which appending and folding fail as told.
 type log struct {
 	engine.Log
+	mu          sync.Mutex
 	write, fold error
-	kept        int
 }
 
-func (l *log) Append(_ context.Context, recs ...engine.Record) error {
-	l.kept += len(recs)
+func (l *log) Append(context.Context, ...engine.Record) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	return l.write
 }
 
-func (l *log) Fold(context.Context, func(*engine.Session)) error { return l.fold }
+func (l *log) Fold(context.Context, func(*engine.Session)) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.fold
+}
+
+func (l *log) fails(write, fold error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.write, l.fold = write, fold
+}
 
 func TestWhatIsNotSavedIsToldOnceAndHealsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -58,20 +70,21 @@ func TestWhatIsNotSavedIsToldOnceAndHealsByItself(t *testing.T) {
 		}
 		say := func() { j.Emit(ctx, engine.Appended{Message: engine.UserMessage("x", time.Now())}) }
 
-		l.fold = errors.New("the session database is in use by another talaria")
+		busy := errors.New("the session database is in use by another talaria")
+		l.fails(nil, busy)
 		for range 3 { // its journal takes every message: that does not mean that all is well
 			say()
 			j.FoldSoon()
 			synctest.Wait()
 		}
 		told("degraded The list of sessions is not brought up: the session database is in use")
-		l.write = fmt.Errorf("append: %w", syscall.ENOSPC)
+		l.fails(fmt.Errorf("append: %w", syscall.ENOSPC), busy)
 		say()
 		told("degraded The conversation is not being saved: no space left on device. It goes on")
-		l.write = nil
+		l.fails(nil, busy)
 		time.Sleep(6 * time.Second) // nothing is said meanwhile, in virtual time
 		told("degraded The list of sessions")
-		l.fold = nil
+		l.fails(nil, nil)
 		time.Sleep(6 * time.Second)
 		told("saved")
 		stop()
