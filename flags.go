@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,8 @@ import (
 type flags struct {
 	print, cont, demo, trust, noSession, ignoreRules, noMouse, plain, inline, version, help, connect, trajectory bool
 	resume                                                                                                       *string // nil: not given; "": the picker
+	worktree                                                                                                     *string // nil: not given; "": named by the moment
+	from                                                                                                         string  // the directory that a worktree was made from
 	prompt                                                                                                       string
 	system, appendSystem, output, input                                                                          string
 	addDirs                                                                                                      []string
@@ -42,6 +45,7 @@ const usage = `talaria: an agent in your terminal.
       --trust                        read this directory's instructions in this run
       --add-dir DIR                  one more directory to work in
       --no-session                   keep nothing
+      --worktree [NAME]              work in a fresh git worktree, which goes when nothing was done in it
       --save-trajectory              also write each turn to trajectories/, for training
       --plain                        lines alone, for screen readers and simple terminals
       --inline                       in the terminal's own scrollback, not on a screen of its own
@@ -72,7 +76,7 @@ func parseFlags(args []string) (flags, error) {
 	fs.SetInterspersed(true)
 	fs.BoolVarP(&f.print, "print", "p", false, "")
 	fs.BoolVarP(&f.cont, "continue", "c", false, "")
-	resume := fs.StringP("resume", "r", "", "")
+	resume, worktree := fs.StringP("resume", "r", "", ""), fs.String("worktree", "", "")
 	fs.BoolVar(&f.demo, "demo", false, "")
 	fs.BoolVar(&f.trust, "trust", false, "")
 	fs.BoolVar(&f.noSession, "no-session", false, "")
@@ -100,6 +104,9 @@ func parseFlags(args []string) (flags, error) {
 	f.prompt = strings.Join(fs.Args(), " ")
 	if fs.Changed("resume") {
 		f.resume = resume
+	}
+	if fs.Changed("worktree") {
+		f.worktree = worktree
 	}
 	return f, f.finish(fs, *yolo, *budget)
 }
@@ -135,7 +142,7 @@ func (f *flags) finish(fs *pflag.FlagSet, yolo bool, budget string) error {
 		if err != nil {
 			return err
 		}
-		if !contains(words, got) {
+		if !slices.Contains(words, got) {
 			return fmt.Errorf("--%s %q: it takes %s", flag, got, strings.Join(words, ", "))
 		}
 	}
@@ -148,17 +155,9 @@ func (f *flags) finish(fs *pflag.FlagSet, yolo bool, budget string) error {
 	return nil
 }
 
-func contains(words []string, w string) bool {
-	for _, x := range words {
-		if x == w {
-			return true
-		}
-	}
-	return false
-}
-
-// withValues writes "-r X" as "--resume=X" and a bare "-r" as "--resume=": its value is optional, and the argument after
-// it is the value unless it begins with "-" (CONTRACT 2). What follows "--" is the prompt and left alone.
+// withValues writes "-r X" as "--resume=X" and a bare "-r" as "--resume=", and --worktree likewise: their value is optional,
+// and the argument after them is the value unless it begins with "-" (CONTRACT 2). What follows "--" is the prompt and left
+// alone.
 func withValues(args []string) []string {
 	var out []string
 	for i := 0; i < len(args); i++ {
@@ -166,7 +165,10 @@ func withValues(args []string) []string {
 		if a == "--" {
 			return append(out, args[i:]...)
 		}
-		if a != "-r" && a != "--resume" {
+		if a == "-r" {
+			a = "--resume"
+		}
+		if a != "--resume" && a != "--worktree" {
 			out = append(out, a)
 			continue
 		}
@@ -175,7 +177,7 @@ func withValues(args []string) []string {
 			i++
 			value = args[i]
 		}
-		out = append(out, "--resume="+value)
+		out = append(out, a+"="+value)
 	}
 	return out
 }

@@ -145,6 +145,9 @@ func TestASecondImportBringsOnlyWhatIsNew(t *testing.T) {
 	if text := ask("and on"); strings.Contains(text, "said over there") || strings.Count(text, "Ours.") != 1 {
 		t.Errorf("what was said there came behind what was said here: %s", text)
 	}
+	if _, md, _ := p.run("sessions", "export", ids[0]); !strings.Contains(md, "### $ rg h1 (failed)") || !strings.Contains(md, "### $ ls\n") {
+		t.Errorf("exported: %s", md)
+	}
 	if code, out, _ := p.run("doctor"); code != 0 {
 		t.Error(out)
 	}
@@ -183,6 +186,12 @@ func TestACompactedSessionIsImportedAsOneLineage(t *testing.T) {
 	text := s.valid(t, "m", server.requests())[0].text()
 	if !strings.Contains(text, "They counted elephants: 17.") || !strings.Contains(text, "giraffes") || strings.Contains(text, "Seventeen.") {
 		t.Errorf("sent: %s", text)
+	}
+	if code, _, errs := p.run("sessions", "delete", ids[0]); code != 0 {
+		t.Error(errs)
+	}
+	if _, list, _ := p.run("sessions", "list"); !strings.Contains(list, "No sessions yet.") {
+		t.Errorf("after the one row was deleted: %s", list)
 	}
 }
 

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 	"talaria/engine/config"
 	"talaria/engine/core"
 	"talaria/engine/core/dial"
+	"talaria/engine/worktree"
 	"talaria/store"
 	"talaria/store/trajectory"
 	"talaria/themes"
@@ -68,6 +70,14 @@ func run(args []string) int {
 	case f.version:
 		fmt.Println("talaria " + version)
 		return exitOK
+	}
+	if f.worktree != nil {
+		leave, from, err := worktree.Enter(context.Background(), *f.worktree)
+		if err != nil {
+			return usageError(os.Stderr, err)
+		}
+		f.from = from
+		defer leave(os.Stderr)
 	}
 	p, err := assemble(f)
 	if err != nil {
@@ -138,7 +148,9 @@ func configure(f flags, dir string) (*program, error) {
 	cat := dial.Catalogue()
 	sources := []config.Source{config.UserFile(paths.Config, paths.ConfigNamed, cat), config.Values(config.Environment, cat, config.Variables(os.Getenv)),
 		config.Values(config.Flag, cat, f.settings)}
-	if trusted, err := config.OpenTrust(paths.Trust).Has(dir); f.trust || trusted && err == nil {
+	trusted, err := config.OpenTrust(paths.Trust).Has(cmp.Or(f.from, dir))
+	f.trust = f.trust || f.from != "" && trusted && err == nil // a worktree holds what the directory holds that is trusted
+	if f.trust || trusted && err == nil {
 		sources = append(sources, config.ProjectFile(dir))
 	}
 	cfg, origins, warnings, err := config.Load(sources...)

@@ -56,6 +56,9 @@ func (p *program) print() int {
 	cancel()
 	<-c.Done()
 	tellSwept(c.Swept())
+	if err := c.Unsaved(); err != nil && !f.noSession {
+		fmt.Fprintf(os.Stderr, "talaria: this session could not be saved: %s. What was said is not on disk; only what was printed is left. Make room, or set TALARIA_HOME to a directory that can be written to.\n", safe(err.Error()))
+	}
 	return code
 }
 

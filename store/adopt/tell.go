@@ -33,7 +33,7 @@ func (h Head) Troubles() string {
 		for _, kind := range slices.Sorted(maps.Keys(h.Skipped)) {
 			kinds = append(kinds, fmt.Sprintf("%s %d", kind, h.Skipped[kind]))
 		}
-		parts = append(parts, fmt.Sprintf("unknown records skipped: %d, %s", n, strings.Join(kinds, ", ")))
+		parts = append(parts, fmt.Sprintf("unknown records skipped: %d, namely %s", n, strings.Join(kinds, ", ")))
 	}
 	if h.Damaged > 0 {
 		parts = append(parts, fmt.Sprintf("damaged lines skipped: %d", h.Damaged))

@@ -7,6 +7,7 @@ package bring
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -192,7 +193,7 @@ func (t *taking) add(ctx context.Context, m engine.Message) error {
 	}
 	for _, r := range m.Results() {
 		c := t.calls[r.CallID]
-		t.write(engine.CallEnded{Result: r, DurationMS: max(0, m.At.Sub(t.said).Milliseconds()), Line: t.Line(c)}, m.At)
+		t.write(engine.CallEnded{Result: r, DurationMS: max(0, m.At.Sub(t.said).Milliseconds()), Line: t.line(c)}, m.At)
 	}
 	before := t.row
 	t.write(engine.Appended{Message: m}, m.At)
@@ -204,6 +205,25 @@ func (t *taking) add(ctx context.Context, m engine.Message) error {
 		return nil
 	}
 	return t.flush(ctx)
+}
+
+// line names what a call does. A command that is a list of words, as Codex has them, is written as it would be typed.
+func (t *taking) line(c engine.Call) string {
+	var in struct {
+		Command []string `json:"command"`
+	}
+	if json.Unmarshal([]byte(c.Args), &in) != nil || len(in.Command) == 0 {
+		return t.Line(c)
+	}
+	words := in.Command
+	if n := len(words); n == 3 && (words[1] == "-lc" || words[1] == "-c") {
+		words = words[2:] // a shell, and what it runs
+	}
+	args, err := engine.Marshal(map[string]string{"command": strings.Join(words, " ")})
+	if err != nil {
+		return t.Line(c)
+	}
+	return t.Line(engine.Call{Name: "terminal", Args: string(args)})
 }
 
 // note follows what was said, for what is told around it.

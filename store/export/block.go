@@ -27,6 +27,7 @@ const (
 type block struct {
 	Kind   kind
 	Name   string // "You", the model, the tool
+	Line   string // what a tool did, on one line, "" when nobody told
 	At     time.Time
 	Text   string // Markdown, or the arguments of a call
 	Status string // of a tool, "" when it is done
@@ -75,7 +76,7 @@ func (c Chat) blocks(mask func(string) string) document {
 				d.Blocks = append(d.Blocks, block{Kind: kindOf(m), Name: nameOf(m), At: m.At, Text: "[picture " + mask(p.Name) + "]"})
 			case engine.Call:
 				calls[p.ID] = len(d.Blocks)
-				d.Blocks = append(d.Blocks, block{Kind: toolBlock, Name: p.Name, At: m.At, Text: mask(pretty(p.Args))})
+				d.Blocks = append(d.Blocks, block{Kind: toolBlock, Name: p.Name, Line: mask(oneLine(c.Lines[p.ID])), At: m.At, Text: mask(pretty(p.Args))})
 			case engine.Result:
 				d.answer(calls, p, m, mask)
 			case engine.Opaque, engine.Unknown:
@@ -130,8 +131,17 @@ func nameOf(m engine.Message) string {
 	return "You"
 }
 
-// pretty indents arguments; what is no JSON stays as it is.
+// pretty indents arguments; what is no JSON stays as it is, and one text alone (a command, a script, a patch) is shown as
+// that text.
 func pretty(args string) string {
+	var one map[string]any
+	if json.Unmarshal([]byte(args), &one) == nil && len(one) == 1 {
+		for _, v := range one {
+			if text, ok := v.(string); ok {
+				return text
+			}
+		}
+	}
 	var b bytes.Buffer
 	if json.Indent(&b, []byte(args), "", "  ") != nil {
 		return args

@@ -24,6 +24,7 @@ func Formats() []string { return []string{"md", "html", "json"} }
 type Chat struct {
 	Session  engine.Session // the one that was asked for
 	Messages []engine.Message
+	Lines    map[string]string // what calls did, on one line, by the id of the call
 }
 
 // deepest bounds how many compressed sessions a conversation is followed back through; more can only be damage.
@@ -35,7 +36,7 @@ func Read(ctx context.Context, lib engine.Library, id string) (Chat, error) {
 	if err != nil {
 		return Chat{}, fmt.Errorf("find session %q: %w", id, err)
 	}
-	c := Chat{Session: s}
+	c := Chat{Session: s, Lines: map[string]string{}}
 	seen := map[string]bool{}
 	for at := s; len(seen) < deepest && !seen[at.ID]; {
 		seen[at.ID] = true
@@ -47,6 +48,14 @@ func Read(ctx context.Context, lib engine.Library, id string) (Chat, error) {
 			return c, err
 		}
 		c.Messages = join(said(recs), c.Messages)
+		for _, r := range recs {
+			if e, ok := r.Event.(engine.CallEnded); ok && e.Line != "" {
+				c.Lines[e.Result.CallID] = e.Line
+			}
+			if e, ok := r.Event.(engine.CallBegan); ok && e.Line != "" {
+				c.Lines[e.Call.ID] = e.Line
+			}
+		}
 		if at.ParentWhy != engine.WhyCompression {
 			break
 		}

@@ -187,3 +187,24 @@ func TestAConversationOfSeveralSessionsIsOne(t *testing.T) {
 		t.Error("pdf was written")
 	}
 }
+
+// A reader sees what each call did, and what changed in an answer.
+func TestCallsAreNamedByWhatTheyDid(t *testing.T) {
+	s := shelf{rows: map[string]engine.Session{"one": {ID: "one", Title: "T"}}, recs: map[string][]engine.Record{"one": {
+		says(engine.RoleAssistant, "m1", engine.Text{Text: "So:\n\n```diff\n-old <b>\n+new &\n same\n```\n"}, engine.Call{ID: "c1", Name: "terminal", Args: `{"command":"echo \"a\"\nls"}`},
+			engine.Call{ID: "c2", Name: "todo", Args: `{"todos":[]}`}),
+		{At: at, Event: engine.CallBegan{Call: engine.Call{ID: "c1"}, Line: "$ echo <i> TOPSECRET"}},
+		{At: at, Event: engine.CallEnded{Result: engine.Result{CallID: "c2", Note: "0/5"}, Line: "Todo 0/5"}},
+		says(engine.RoleTool, "m2", engine.Result{CallID: "c1", Name: "terminal", Text: "a"}), says(engine.RoleTool, "m3", engine.Result{CallID: "c2", Name: "todo", Text: "{}", Note: "0/5"}),
+	}}}
+	text := write(t, s, "one", "html")
+	for _, want := range []string{"<summary>$ echo &lt;i&gt; ***</summary>", "<summary>Todo 0/5</summary>", `<span class="del">-old &lt;b&gt;</span>`, `<span class="add">+new &amp;</span>`,
+		"\n same\n</code>", "<pre>echo &#34;a&#34;\nls</pre>"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q:\n%s", want, text)
+		}
+	}
+	if md := write(t, s, "one", "md"); !strings.Contains(md, "### $ echo &lt;i> \\*\\*\\*\n\n```\necho \"a\"\nls\n```") {
+		t.Errorf("markdown:\n%s", md)
+	}
+}

@@ -2,6 +2,7 @@ package export
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -23,7 +24,11 @@ func writeMarkdown(out io.Writer, d document) error {
 			last = ""
 		case toolBlock:
 			fmt.Fprintf(w, "\n### %s\n", escapeLine(b.title()))
-			fence(w, "json", b.Text)
+			lang := ""
+			if json.Valid([]byte(b.Text)) {
+				lang = "json"
+			}
+			fence(w, lang, b.Text)
 			fence(w, "diff", b.Diff)
 			if b.Diff == "" {
 				fence(w, "", b.Result)
@@ -45,7 +50,9 @@ func (h head) line() string {
 	if h.Model != "" {
 		parts = append(parts, h.Model)
 	}
-	if h.Turns > 0 {
+	if h.Turns == 1 {
+		parts = append(parts, "1 turn")
+	} else if h.Turns > 1 {
 		parts = append(parts, fmt.Sprintf("%d turns", h.Turns))
 	}
 	if h.Tokens > 0 {
@@ -57,13 +64,16 @@ func (h head) line() string {
 	return strings.Join(parts, " · ")
 }
 
-// title is the line of a tool: its name, how it ended, and its note.
+// title is the line of a tool: what it did or its name, how it ended, and its note.
 func (b block) title() string {
-	t := b.Name
+	t := b.Line
+	if t == "" {
+		t = b.Name
+	}
 	if b.Status != "" {
 		t += " (" + b.Status + ")"
 	}
-	if b.Note != "" {
+	if b.Note != "" && !strings.HasSuffix(t, " "+b.Note) {
 		t += ": " + oneLine(b.Note)
 	}
 	return t

@@ -43,6 +43,31 @@ func (p plain) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(ast.KindRawHTML, p.inline)
 	r.Register(ast.KindHTMLBlock, p.block)
 	r.Register(ast.KindImage, p.image)
+	r.Register(ast.KindFencedCodeBlock, p.fenced)
+}
+
+// fenced writes code; a diff in it looks like any other.
+func (plain) fenced(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		return ast.WalkContinue, nil
+	}
+	block := n.(*ast.FencedCodeBlock)
+	diff := string(block.Language(source)) == "diff"
+	_, _ = w.WriteString("<pre><code>")
+	lines := block.Lines()
+	for i := range lines.Len() {
+		s := lines.At(i)
+		text := s.Value(source)
+		if class := classOf(string(text)); diff && class != "" {
+			_, _ = w.WriteString(`<span class="` + class + `">`)
+			_, _ = w.Write(util.EscapeHTML(bytes.TrimRight(text, "\n")))
+			_, _ = w.WriteString("</span>\n")
+			continue
+		}
+		_, _ = w.Write(util.EscapeHTML(text))
+	}
+	_, _ = w.WriteString("</code></pre>\n")
+	return ast.WalkContinue, nil
 }
 
 func (plain) inline(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -91,18 +116,21 @@ type row struct{ Class, Text string }
 func diffLines(s string) []row {
 	var rows []row
 	for line := range strings.SplitSeq(strings.TrimRight(s, "\n"), "\n") {
-		class := ""
-		switch {
-		case strings.HasPrefix(line, "+"):
-			class = "add"
-		case strings.HasPrefix(line, "-"):
-			class = "del"
-		case strings.HasPrefix(line, "@"):
-			class = "at"
-		}
-		rows = append(rows, row{class, line})
+		rows = append(rows, row{classOf(line), line})
 	}
 	return rows
+}
+
+func classOf(line string) string {
+	switch {
+	case strings.HasPrefix(line, "+"):
+		return "add"
+	case strings.HasPrefix(line, "-"):
+		return "del"
+	case strings.HasPrefix(line, "@"):
+		return "at"
+	}
+	return ""
 }
 
 // Line is what is known of the session.
