@@ -211,14 +211,14 @@ func (r *Row) count(rec engine.Record) {
 			r.Messages = max(0, r.Messages-e.Messages)
 		}
 	}
-	if e, ok := rec.Event.(engine.Appended); ok {
+	if e, ok := rec.Event.(engine.Appended); ok && !e.Message.Aside { // a reply that was cut off is stored again and again
 		r.Messages++
-		text := firstLine(e.Message.Text())
+		text := clip(strings.Join(strings.Fields(e.Message.Text()), " "), lastLength)
 		if text != "" && e.Message.Role != engine.RoleTool {
 			r.Last = text
 		}
 		if r.Title == "" && e.Message.Role == engine.RoleUser {
-			r.Title = text
+			r.Title = firstLine(e.Message.Text())
 		}
 	}
 }
@@ -226,8 +226,16 @@ func (r *Row) count(rec engine.Record) {
 // firstLine returns the first line of s that is not blank, at most 80 characters of it.
 func firstLine(s string) string {
 	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
-	if runes := []rune(strings.TrimSpace(line)); len(runes) > 80 {
-		return string(runes[:79]) + "…"
+	return clip(strings.TrimSpace(line), titleLength)
+}
+
+// How many characters of what was said a list shows: as a title, and as the last exchange.
+const titleLength, lastLength = 80, 300
+
+// clip shortens s to n characters.
+func clip(s string, n int) string {
+	if runes := []rune(s); len(runes) > n {
+		return string(runes[:n-1]) + "…"
 	}
-	return strings.TrimSpace(line)
+	return s
 }

@@ -483,3 +483,12 @@ func TestU07VerySmallTerminal(t *testing.T) {
 		}
 	}
 }
+
+func TestAForkIsToldFromItsOriginal(t *testing.T) {
+	p := pick(t, &shelf{rows: []engine.Session{{ID: "copy", Title: "t", Dir: "/p", ParentID: "old", ParentWhy: engine.WhyFork}, {ID: "old", Title: "t", Dir: "/p"}}})
+	first := show(p, 80, 24)
+	press(p, "down")
+	if second := show(p, 80, 24); !strings.Contains(first, "· fork") || strings.Contains(second, "· fork") {
+		t.Fatalf("%s\n%s", first, second)
+	}
+}

@@ -282,6 +282,9 @@ func (p *Sessions) about(w, n int) []string {
 	if one.Route.Model != "" {
 		facts += " · " + oneLine(one.Route.Model)
 	}
+	if one.ParentWhy == engine.WhyFork {
+		facts += " · fork"
+	}
 	out := []string{s.Paint(style.Look{Fg: themes.Fg, Bold: true}, s.Truncate(title, w)), muted(facts)}
 	if n == 1 {
 		if found := p.matches(one.ID, w, 1); len(found) > 0 {
