@@ -118,7 +118,24 @@ func steps(recs []engine.Record) []Step {
 		}
 		all = append(all, stepsOf(r.Event, wait)...)
 	}
-	return all
+	return append(all, cutOff(recs)...)
+}
+
+// cutOff ends a turn that the records leave open, since the program was killed in it: or the screen would wait for more.
+func cutOff(recs []engine.Record) []Step {
+	open := false
+	for _, r := range recs {
+		if _, ok := r.Event.(engine.Began); ok {
+			open = true
+		}
+		if _, ok := r.Event.(engine.Ended); ok {
+			open = false
+		}
+	}
+	if !open {
+		return nil
+	}
+	return []Step{{0, engine.Noted{Kind: engine.NoteInfo, Text: "The program ended here, in the middle of a turn."}}, {0, engine.Ended{Why: engine.ExitFinished}}}
 }
 
 // stepsOf is what a record looks like on screen. A question is told and not asked: nobody's answer would count.

@@ -176,3 +176,28 @@ func TestAFileThatIsNoneOrNotWholeIsRefusedWithTheLine(t *testing.T) {
 		}
 	}
 }
+
+// TestATurnThatAKillCutOffEndsInTheReplay: or the screen would say for ever that it waits.
+func TestATurnThatAKillCutOffEndsInTheReplay(t *testing.T) {
+	at := func(s int, e engine.Event) engine.Record {
+		return engine.Record{At: start.Add(time.Duration(s) * time.Second), Event: e}
+	}
+	whole := []engine.Record{at(0, engine.Began{Turn: 1}), at(0, message("m1", engine.RoleUser, false, engine.Text{Text: "hi"})), at(1, engine.Ended{Why: engine.ExitFinished})}
+	cut := append(whole[:len(whole):len(whole)], at(2, engine.Began{Turn: 2}), at(2, message("m2", engine.RoleUser, false, engine.Text{Text: "and?"})), at(3, message("m3", engine.RoleAssistant, true, engine.Text{Text: "wel"})))
+	count := func(recs []engine.Record) (ends int) {
+		for _, s := range steps(recs) {
+			if _, ok := s.Event.(engine.Ended); ok {
+				ends++
+			}
+		}
+		return ends
+	}
+	if n := count(whole); n != 1 {
+		t.Errorf("a whole turn ends %d times", n)
+	}
+	all := steps(cut)
+	note, told := all[len(all)-2].Event.(engine.Noted)
+	if _, ended := all[len(all)-1].Event.(engine.Ended); count(cut) != 2 || !ended || !told || !strings.Contains(note.Text, "in the middle of a turn") {
+		t.Errorf("%+v", all)
+	}
+}
