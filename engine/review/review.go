@@ -69,7 +69,7 @@ func (c *Clock) Resume(turns int) {
 // due until a turn comes to its end. Where the model used a tool itself, its count begins anew.
 func (c *Clock) Ended(o engine.Outcome) Due {
 	c.turns++
-	c.rounds += o.Iterations
+	c.rounds += max(0, o.Iterations-1) // the reply that ends a turn calls nothing
 	used := usedIn(o.Stored)
 	if used["memory"] {
 		c.turns = 0

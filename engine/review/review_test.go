@@ -9,12 +9,13 @@ import (
 	"talaria/engine"
 )
 
+// turn is one of so many rounds of calls, and the reply that ends it.
 func turn(rounds int, used ...string) engine.Outcome {
 	msgs := []engine.Message{engine.UserMessage("do it", engine.Message{}.At)}
 	for _, name := range used {
 		msgs = append(msgs, engine.Message{Role: engine.RoleTool, Parts: engine.Parts{engine.Result{Name: name, Status: engine.StatusDone}}})
 	}
-	return engine.Outcome{Completed: true, Final: "done", Iterations: rounds, Stored: msgs}
+	return engine.Outcome{Completed: true, Final: "done", Iterations: rounds + 1, Stored: msgs}
 }
 
 func TestTheMemoryIsLookedAtAfterSoManyTurns(t *testing.T) {
@@ -30,6 +31,15 @@ func TestTheMemoryIsLookedAtAfterSoManyTurns(t *testing.T) {
 	}
 	if d := c.Ended(turn(5)); !d.Skills {
 		t.Error("14 rounds and the skills are not due")
+	}
+}
+
+func TestTalkWithoutToolsIsNoLongWork(t *testing.T) {
+	c := Clock{Turns: 100, Rounds: 10}
+	for i := range 40 {
+		if d := c.Ended(turn(0)); d.Skills {
+			t.Fatalf("after %d turns without a call the skills are due", i+1)
+		}
 	}
 }
 

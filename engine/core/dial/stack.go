@@ -10,6 +10,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"iter"
 	"log/slog"
 	"os"
@@ -65,9 +66,21 @@ func (d *Dialer) Build(r config.Resolved) (engine.Provider, error) {
 	return d.chain(r, more, d.o.Attended)
 }
 
-// Skipped says which fallbacks cannot be asked, and why.
+// Skipped says which fallbacks, and which models of side tasks, cannot be asked, and why.
 func (d *Dialer) Skipped() []error {
 	_, skipped := d.resolver.Fallbacks()
+	side := d.resolver.Config.Auxiliary
+	for _, t := range []struct {
+		name string
+		own  config.Aux
+	}{{engine.TaskCompression, side.Compression}, {engine.TaskTitle, side.Title}, {engine.TaskReview, side.Review}} {
+		if t.own.Provider == "" {
+			continue // the turn's model, or another at its address
+		}
+		if _, _, err := d.resolver.Auxiliary(t.name, engine.Route{}); err != nil {
+			skipped = append(skipped, fmt.Errorf("auxiliary.%s names a model that cannot be asked, and no other is asked instead: %w", t.name, err))
+		}
+	}
 	return skipped
 }
 

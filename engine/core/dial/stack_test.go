@@ -153,6 +153,14 @@ func TestAFallbackThatCannotBeAskedIsLeftOutAndTold(t *testing.T) {
 	}
 }
 
+func TestASideTaskWhoseModelCannotBeAskedIsToldAtTheStart(t *testing.T) {
+	d, _ := dialled(t, "http://127.0.0.1:1", "auxiliary: {review: {provider: anthropic, model: x}, title: {model: small}}\n")
+	skipped := d.Skipped()
+	if len(skipped) != 1 || !strings.Contains(skipped[0].Error(), "auxiliary.review") || !strings.Contains(skipped[0].Error(), "ANTHROPIC_API_KEY") {
+		t.Errorf("%v", skipped)
+	}
+}
+
 // The bodies are those of the cases: neither is repeated, and the fallback answers.
 func TestE09E15WhatNoRepeatHelpsGoesToTheFallbackAtOnce(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -66,7 +66,7 @@ func newStage(t *testing.T, change func(*Deps), steps ...providertest.Step) *sta
 var history = []engine.Message{engine.UserMessage("hello", time.Unix(0, 0)), {ID: "a", Role: engine.RoleAssistant, Parts: engine.Parts{engine.Text{Text: "hi"}}}}
 
 func finished(rounds int) engine.Outcome {
-	return engine.Outcome{Completed: true, Final: "hi", Iterations: rounds, Stored: history, System: "the prompt, byte for byte", SessionID: "s1"}
+	return engine.Outcome{Completed: true, Final: "hi", Iterations: rounds + 1, Stored: history, System: "the prompt, byte for byte", SessionID: "s1"}
 }
 
 // after ends a turn and waits for what follows.
