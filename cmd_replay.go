@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"talaria/engine"
+	"talaria/engine/provider/think"
 	"talaria/store"
 	"talaria/store/replay"
 	"talaria/ui"
@@ -45,7 +46,7 @@ func replayFile(c *cmdline) error {
 			return fmt.Errorf("replay %s: there is no such file and no such session", path)
 		}
 	}
-	tape, err := replay.Load(path)
+	tape, err := replay.Load(path, think.Record)
 	if err != nil {
 		return err
 	}

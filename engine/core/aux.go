@@ -7,6 +7,7 @@ import (
 
 	"talaria/engine"
 	"talaria/engine/core/ledger"
+	"talaria/engine/provider/think"
 )
 
 // aux is what asks the model of the side task name. It may be used from any goroutine.
@@ -34,7 +35,7 @@ func (c *Core) aux(name string) engine.Aux {
 				route = *r.Route
 			}
 		}
-		m := fold.Message(c.d.Now())
+		m := think.Message(fold.Message(c.d.Now()))
 		if m.Usage != nil {
 			used = used.Add(*m.Usage)
 		}

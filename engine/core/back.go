@@ -7,6 +7,7 @@ import (
 	"talaria/engine"
 	"talaria/engine/core/past"
 	"talaria/engine/core/rewind"
+	"talaria/engine/provider/think"
 )
 
 // newRewinder is what keeps files and goes back in the session.
@@ -17,7 +18,7 @@ func (c *Core) newRewinder(ctx context.Context) *rewind.Rewinder {
 	}
 	return rewind.New(ctx, rewind.Deps{Store: c.d.Store, Journal: c.journal, Space: c.space, Watch: c.d.Dir, Dir: dir, Copies: c.d.Resolver.Config.Checkpoints,
 		Ask: c.askUser(), Do: c.Do, Tell: c.events.Push, Retell: c.outbox.Retell, Now: c.d.Now, Restored: func(s past.State) {
-			c.past = s.Messages
+			c.past = think.Messages(s.Messages)
 			c.todo.Load(s.Tasks)
 		}})
 }

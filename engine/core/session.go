@@ -14,6 +14,7 @@ import (
 	"talaria/engine/core/pages"
 	"talaria/engine/core/past"
 	"talaria/engine/prompt"
+	"talaria/engine/provider/think"
 )
 
 // open makes a session current: a stored one, or with "" a new one that is written when the first message is sent.
@@ -101,7 +102,7 @@ func (c *Core) restOf(ctx context.Context, log engine.Log, same bool) error {
 	})
 	row := c.journal.Session()
 	c.back.Open(cmp.Or(row.Root, row.ID), recs)
-	c.past = s.Messages
+	c.past = think.Messages(s.Messages)
 	if c.prompt == "" && same {
 		c.prompt = s.System
 	}

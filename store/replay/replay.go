@@ -34,8 +34,8 @@ type Step struct {
 // longest is how long nothing may happen; longer pauses, in which the user read or slept, are cut to it.
 const longest = 4 * time.Second
 
-// Load reads the file at path. The error says what is wrong with it, and where.
-func Load(path string) (Tape, error) {
+// Load reads the file at path; clean, if set, has a say in each record. The error says what is wrong with the file, and where.
+func Load(path string, clean func(engine.Record) engine.Record) (Tape, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return Tape{}, fmt.Errorf("read the journal: %w", err)
@@ -43,6 +43,11 @@ func Load(path string) (Tape, error) {
 	recs, session, torn, err := parse(data)
 	if err != nil {
 		return Tape{}, fmt.Errorf("%s %w", path, err)
+	}
+	for i := range recs {
+		if clean != nil {
+			recs[i] = clean(recs[i])
+		}
 	}
 	return Tape{Session: session, Steps: steps(recs), Torn: torn}, nil
 }

@@ -76,7 +76,7 @@ func play(t *testing.T, tape Tape, speed float64, keys func(*Player)) (told []en
 
 func TestASessionIsPlayedAsItRan(t *testing.T) {
 	path := recorded(t)
-	tape, err := Load(path)
+	tape, err := Load(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestASessionIsPlayedAsItRan(t *testing.T) {
 
 func TestAPauseHoldsAndASkipGoesOn(t *testing.T) {
 	path := recorded(t)
-	tape, err := Load(path)
+	tape, err := Load(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestAFileThatIsNoneOrNotWholeIsRefusedWithTheLine(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		tape, err := Load(path)
+		tape, err := Load(path, nil)
 		if f.want == "" {
 			if err != nil || len(tape.Steps) == 0 || tape.Torn != (name == "torn end") {
 				t.Errorf("%s: %v, %d steps, torn %v", name, err, len(tape.Steps), tape.Torn)

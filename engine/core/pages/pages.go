@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"talaria/engine"
+	"talaria/engine/provider/think"
 )
 
 // Reader reads from a library. It is safe for concurrent use.
@@ -62,6 +63,9 @@ func (r Reader) page(ctx context.Context, p engine.Place, n int) (engine.Page, e
 		}
 	}
 	standing, undone := stand(recs, p.Undone)
+	for i, r := range standing {
+		standing[i] = think.Record(r)
+	}
 	if next != nil {
 		next.Undone = undone
 	}
