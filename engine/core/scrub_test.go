@@ -60,8 +60,8 @@ func TestATitleIsWithoutTheReasoningBeforeIt(t *testing.T) {
 	}
 }
 
-// TestASessionThatIsResumedTellsItsEndFirst: the screen gets a page and where it goes on, and the engine has all of it.
-func TestASessionThatIsResumedTellsItsEndFirst(t *testing.T) {
+// TestN03ASessionThatIsResumedTellsItsEndFirst: the screen gets a page and where it goes on, and the engine has all of it.
+func TestN03ASessionThatIsResumedTellsItsEndFirst(t *testing.T) {
 	s := newStory(t, providertest.Text("Yes."))
 	ctx := context.Background()
 	log, err := s.store.Create(ctx, engine.Session{ID: "long", Dir: s.deps.Dir, System: "prompt", Route: engine.Route{Provider: "demo", Model: "offline"}})
@@ -139,7 +139,9 @@ func TestASessionThatCannotBeReadWholeIsNotGoneOnWith(t *testing.T) {
 	u := &unreadable{Store: s.store, bad: true}
 	s.deps.Store = u
 	s.start(id)
-	until(s, func(n engine.Noted) bool { return n.Kind == engine.NoteError && strings.Contains(n.Text, "the disk is gone") })
+	until(s, func(n engine.Noted) bool {
+		return n.Kind == engine.NoteError && strings.Contains(n.Text, "the disk is gone")
+	})
 	until(s, func(o engine.Opened) bool { return !o.Resumed && o.Session.ID != id })
 	s.core.Do(engine.Submit{Text: "in a new one"})
 	if got := s.ended(1); got.Outcome.SessionID == id {
