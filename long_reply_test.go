@@ -92,3 +92,21 @@ func TestU11ALongAnswerCostsAsMuchAtItsEndAsAtItsStart(t *testing.T) {
 	p.presses(strings.Repeat(backspace, 5))
 	p.quits()
 }
+
+// TestU14ASilentTerminalIsDrawnInTheDefaultColours: nothing answers what is asked about colours and keys, and the screen
+// is there and can be used.
+func TestU14ASilentTerminalIsDrawnInTheDefaultColours(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	d.silent = true
+	m := d.model("reply\ntext All is well.\n")
+	p := d.open()
+	p.sees(ready)
+	if w := p.written(); !strings.Contains(w, "\x1b]11;?") || !strings.Contains(w, "38;2;") && !strings.Contains(w, "38;5;") {
+		t.Errorf("the background was not asked for, or nothing has a colour: %q", w)
+	}
+	p.says("hi")
+	m.asks(t, 1)
+	p.sees("All is well.", "Ready")
+	p.quits()
+}

@@ -41,6 +41,7 @@ type desk struct {
 	program   string
 	env       []string
 	w, h      int
+	silent    bool // the terminal answers no question
 }
 
 func newDesk(t testing.TB) *desk {
@@ -115,7 +116,11 @@ func (d *desk) open(args ...string) *person {
 		d.t.Fatal(err)
 	}
 	go p.draw()
-	go io.Copy(p.pty, p.screen) // what the terminal answers to questions
+	if d.silent {
+		go io.Copy(io.Discard, p.screen)
+	} else {
+		go io.Copy(p.pty, p.screen) // what the terminal answers to questions
+	}
 	go func() { _ = p.cmd.Wait(); close(p.ended) }()
 	d.t.Cleanup(p.away)
 	return p

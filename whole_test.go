@@ -71,6 +71,24 @@ func BenchmarkWholeStart(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
+// BenchmarkWholeSilentStart starts the program in a terminal that answers questions, and in one that answers none, in turn.
+func BenchmarkWholeSilentStart(b *testing.B) {
+	d := newDesk(b)
+	d.env = append(d.env, "TALARIA_BASE_URL=http://127.0.0.1:9/v1", "TALARIA_MODEL=none")
+	silent := *d
+	silent.silent = true
+	var answered, alone []time.Duration
+	for b.Loop() {
+		for range 9 {
+			answered, alone = append(answered, d.first("❯")), append(alone, silent.first("❯"))
+		}
+	}
+	b.ReportMetric(ms(middle(answered)), "answered-ms")
+	b.ReportMetric(ms(middle(alone)), "silent-ms")
+	b.ReportMetric(ms(middle(alone)-middle(answered)), "delay-ms") // U14: under 200
+	b.ReportMetric(0, "ns/op")
+}
+
 // BenchmarkWholeKeys types while an answer streams at 200 tokens a second: from a key to its letter on the screen.
 func BenchmarkWholeKeys(b *testing.B) {
 	d := newDesk(b)
