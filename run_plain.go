@@ -43,7 +43,7 @@ func (p *program) plain() int {
 	defer signal.Stop(signals)
 	cfg := p.resolver.Config.UI
 	exit := chat.Run(ctx, chat.Deps{Engine: c, Library: p.store, Connect: dial.NewConnector(p.resolver, p.paths.Config), Processes: c, In: os.Stdin, Out: os.Stdout,
-		Signals: signals, Hide: echo(os.Stdin),
+		Signals: signals, Hide: chat.Echo(os.Stdin),
 		Options: chat.Options{Dir: p.dir, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Picker: f.resume != nil && *f.resume == "", Connect: f.connect,
 			TTY: term.IsTerminal(os.Stdin.Fd()), BusyEnter: cfg.BusyEnter, Look: chat.Look{Level: cfg.Verbosity, Reasoning: cfg.Reasoning}}})
 	cancel()

@@ -56,7 +56,7 @@ func (p *program) screen() int {
 	home, _ := os.UserHomeDir() // only to write ~ for it
 	exit, err := ui.Run(ctx, ui.Deps{Views: ui.Views{Models: modelCard, Shelf: stars.File(filepath.Join(p.paths.Data, "favourites")), Past: c.Past(), Timeline: c.Timeline(), Lens: c.Lens(), Memory: c.Memory(), Agents: c, Ledger: c.Ledger(), Refs: c.Typed()}, Save: settings{p.paths.Config}, Exporter: exporter{p.store, p.dir}, Processes: c, Engine: c, Rules: c.Permissions(), Forks: c, Library: p.store, Skills: c, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
 		Options: ui.Options{Dir: p.dir, Home: home, Version: version, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Connect: f.connect,
-			Themes: p.themes, Roots: prompt.Worktrees(p.dir), Owned: elsewhere, Picker: f.resume != nil && *f.resume == "" || elsewhere != "", Settings: p.look()}})
+			Themes: p.themes, Warnings: p.warnings(), Roots: prompt.Worktrees(p.dir), Owned: elsewhere, Picker: f.resume != nil && *f.resume == "" || elsewhere != "", Settings: p.look()}})
 	cancel()
 	<-c.Done()
 	tellSwept(c.Swept())
@@ -112,6 +112,14 @@ func (p *program) theme(dark, known bool) themes.Theme {
 		fmt.Fprintf(os.Stderr, "talaria: %v\n", err)
 	}
 	return theme
+}
+
+// warnings are what the screen says first about its settings: what is written before it opens, it covers.
+func (p *program) warnings() (all []string) {
+	if _, err := themes.Resolve(p.resolver.Config.UI.Theme, themes.Terminal{Getenv: os.Getenv, Themes: p.themes}); err != nil {
+		all = append(all, "ui.theme: "+err.Error()+".")
+	}
+	return all
 }
 
 // answerLines is how much of the last answer the summary prints.

@@ -63,6 +63,8 @@ func (m *Model) hint() string {
 		return "Ctrl+X …"
 	case now.Sub(p.quit) < twice:
 		return "Ctrl+C again to quit"
+	case m.Log.Marked():
+		return "Ctrl+C copies · Esc"
 	case now.Sub(p.esc) < escTwice && !m.Prompt.Empty():
 		return "Esc again: clear the prompt (↑ brings it back)"
 	}

@@ -90,6 +90,9 @@ func (m *Model) overlayKey(o *overlay.Overlay, k tea.KeyPressMsg) tea.Cmd {
 // esc follows the decision order of UX 4.2, overlays having had it already.
 func (m *Model) esc() tea.Cmd {
 	now := m.Now()
+	if m.Log.Unmark() {
+		return nil
+	}
 	if m.Prompt.Escape() {
 		m.press.esc = time.Time{}
 		return nil
@@ -147,6 +150,9 @@ func (m *Model) ctrlC() tea.Cmd {
 		return tea.Quit // Run saves the draft when the terminal is restored
 	case now.Sub(m.press.stopped) < quitSpan:
 		return m.quit(m.stopCode())
+	case m.Log.Marked():
+		cmd, _ := m.mouse.Copy()
+		return cmd
 	case m.Turn.Active:
 		m.press.stopped = now
 		m.StopNow()

@@ -10,6 +10,7 @@ import (
 	"talaria/ui/keys"
 	"talaria/ui/listen"
 	"talaria/ui/models"
+	"talaria/ui/mouse"
 	"talaria/ui/older"
 	"talaria/ui/outbox"
 	"talaria/ui/panel"
@@ -65,6 +66,7 @@ type parts struct {
 	timeline *timeline.Timeline
 	older    *older.Older
 	inline   *inline.Inline
+	mouse    *mouse.Mouse
 }
 
 // leaving says how the program ends.
@@ -86,10 +88,11 @@ func New(d Deps) *Model {
 	m.timeline = timeline.New(m.State, m.sessions.Change)
 	m.older = older.New(m.State)
 	m.panel, m.beacon = panel.New(m.State), beacon.New(m.State)
-	m.inline = inline.New(m.State)
+	m.inline, m.mouse = inline.New(m.State), mouse.New(m.State, m.logTop)
 	m.out.Connect, m.out.Later = m.models.Connect, m.asks.Later
 	m.features = m.assemble()
 	m.tables()
+	m.told = append(m.told, m.Options.Warnings...)
 	m.placeholder()
 	return m
 }

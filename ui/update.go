@@ -58,10 +58,13 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.paste(msg)
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
+	case tea.MouseClickMsg, tea.MouseMotionMsg, tea.MouseReleaseMsg:
+		m.mouse.Take(msg.(tea.MouseMsg))
 	case tea.KeyboardEnhancementsMsg:
 		m.keys.Tell(msg.SupportsKeyDisambiguation())
 	case tea.FocusMsg:
 		m.beacon.Focused()
+		m.mouse.Focused()
 		return tea.RequestBackgroundColor
 	case tea.BlurMsg:
 		m.beacon.Blurred()

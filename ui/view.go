@@ -162,10 +162,18 @@ func (m *Model) beside(h int) []string {
 	return lines
 }
 
+// logTop is the row of the screen where the conversation begins.
+func (m *Model) logTop() int {
+	if layout.Of(m.W, m.H).Title {
+		return 1
+	}
+	return 0
+}
+
 // page is h rows of w cells of the transcript, with the pill over its last row.
 func (m *Model) page(w, h int) []string {
 	m.Log.SetSize(w, h)
-	lines := m.Log.View()
+	lines := m.Log.Shade(m.Log.View())
 	if pill := m.Log.Pill(); pill != "" && h > 0 {
 		text := m.Sheet.On(themes.SelFg, themes.SelBg).Reverse(m.Sheet.Colour(themes.SelBg) == nil).Render(" " + pill + " ")
 		room := max(0, w-style.Width(text)-1)

@@ -78,6 +78,7 @@ type Options struct {
 	Picker    bool     // open the session picker first (talaria --resume)
 	Connect   bool     // open the connect screen first (talaria connect)
 	Themes    themes.Set
+	Warnings  []string // about the settings, to be said first
 	Settings
 }
 

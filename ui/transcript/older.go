@@ -83,7 +83,7 @@ func (t *Transcript) Prepend(recs []engine.Record, more bool) {
 // moved gives every block its new number, n higher.
 func (t *Transcript) moved(n int) {
 	first := t.view.at
-	for _, i := range []*int{&t.view.at.block, &t.view.seen.block, &t.focus.at, &t.spool.at, &t.spool.past} {
+	for _, i := range []*int{&t.view.at.block, &t.view.seen.block, &t.focus.at, &t.spool.at, &t.spool.past, &t.mark.from.block, &t.mark.to.block} {
 		if *i >= 0 {
 			*i += n
 		}

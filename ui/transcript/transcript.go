@@ -22,6 +22,7 @@ type Transcript struct {
 	focus   focus
 	older   older
 	spool   spool
+	mark    mark
 	welcome []string
 }
 
@@ -50,7 +51,7 @@ func (t *Transcript) Welcome() []string { return t.welcome }
 func (t *Transcript) On(e engine.Event, replay bool) {
 	_, ok := e.(engine.Opened)
 	if ok && !replay {
-		t.layout.laid, t.older, t.focus = 0, older{}, focus{at: -1}
+		t.layout.laid, t.older, t.focus, t.mark = 0, older{}, focus{at: -1}, mark{}
 		t.follow()
 	}
 	t.feed.On(e, replay)
@@ -73,6 +74,9 @@ func (t *Transcript) SetSize(w, h int) {
 		t.follow()
 	}
 }
+
+// Height is that of the view, in rows.
+func (t *Transcript) Height() int { return t.view.height }
 
 // Empty reports whether there is nothing to show but the welcome.
 func (t *Transcript) Empty() bool { return t.after(-1) < 0 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package plain
 
 import (
 	"os"
@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// echo returns what stops a terminal from showing what is typed while on is true, and puts that back; nil where f is none.
-func echo(f *os.File) func(on bool) {
+// Echo returns what stops a terminal from showing what is typed while on is true, and puts that back; nil where f is none.
+func Echo(f *os.File) func(on bool) {
 	if !term.IsTerminal(f.Fd()) {
 		return nil
 	}
