@@ -209,6 +209,8 @@ func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
 		return m.leave()
 	case name == "m" && empty && m.Turn.Waiting(m.Now()):
 		return m.models.Open()
+	case name == "d" && empty && m.Turn.Waiting(m.Now()) && m.Log.Details():
+		return nil
 	case name == "?" && empty:
 		m.openHelp()
 		return nil

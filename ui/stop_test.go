@@ -252,12 +252,36 @@ func TestRetryWaitCountsAndEnterEndsIt(t *testing.T) {
 	})
 }
 
+// Frame 11: what the server said is opened and closed.
+func TestAWaitTellsWhatTheServerSaid(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := working(t, 80, 24)
+		s.Tell(engine.Streamed{Delta: engine.Retry{Err: &engine.Error{Reason: engine.ReasonOverloaded, Status: 529, Message: "Overloaded\x1b[2J, request req_8f2c", Hint: "See the status page.", After: 8 * time.Second},
+			Provider: "anthropic", Model: "sonnet-4.5", Try: 2, Of: 5, After: 8 * time.Second}})
+		s.See("d  details: what the server said")
+		s.NotSee("req_8f2c")
+		s.Press("d")
+		s.See("anthropic/sonnet-4.5 · HTTP 529 · overloaded · asked to wait", "Overloaded, request req_8f2c", "See the status page.", "d  less")
+		s.Resize(40, 15)
+		s.See("req_8f2c")
+		s.Resize(80, 24)
+		s.Press("d")
+		s.NotSee("req_8f2c")
+		s.Type("ad") // with words in the prompt it is a letter
+		s.See("❯ ad")
+		s.NotSee("req_8f2c")
+		s.Tell(uitest.Says("An answer"))
+		s.Press("backspace", "backspace", "d")
+		s.See("❯ d")
+	})
+}
+
 // Frame 11: a wait is left by another model too, for the same message.
 func TestAWaitIsEndedByAnotherModel(t *testing.T) {
 	story(t, func(t *testing.T) {
 		s := working(t, 80, 24)
 		s.Tell(engine.Streamed{Delta: engine.Retry{Err: &engine.Error{Reason: engine.ReasonOverloaded, Status: 529, Message: "overloaded"}, Try: 2, Of: 5, After: 8 * time.Second}})
-		s.See("Enter retry now · m other model · Esc stop")
+		s.See("Enter retry now", "m  another model", "Esc   stop")
 		s.Press("m")
 		s.See("Esc back")
 		s.Type("acme/other")

@@ -82,14 +82,14 @@ func (c *Composer) tape(msg tea.Msg) {
 	v.taping = append(v.taping, msg)
 }
 
-// Commands reports whether a key is one of NORMAL, and not of the owner's table. On an empty prompt "?" and "m" have no
-// meaning there.
+// Commands reports whether a key is one of NORMAL, and not of the owner's table. On an empty prompt "?", "m" and
+// "d" have no meaning there.
 func (c *Composer) Commands(k tea.KeyPressMsg) bool {
 	if !c.vim.normal {
 		return false
 	}
 	t := typed(k)
-	return k.Keystroke() == "ctrl+r" || t != "" && !(c.Empty() && len(c.vim.typed) == 0 && (t == "?" || t == "m"))
+	return k.Keystroke() == "ctrl+r" || t != "" && !(c.Empty() && len(c.vim.typed) == 0 && (t == "?" || t == "m" || t == "d"))
 }
 
 // command is what was pressed in NORMAL: an operator ("d", "c", "y" or none), what it works on, how often, and the

@@ -20,6 +20,9 @@ func (t *Transcript) ToggleLast() bool {
 	return false
 }
 
+// Details shows or hides what the server said of a request that is made again. It is false when none waits.
+func (t *Transcript) Details() bool { return t.feed.Details() }
+
 // ToggleAt expands or collapses the block at row y of the view. It returns false when nothing is there, or nothing more.
 func (t *Transcript) ToggleAt(y int) bool {
 	p, short, ok := t.top()

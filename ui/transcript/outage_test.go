@@ -14,7 +14,7 @@ func TestAnOutageIsOneLineThatGoesOnByItself(t *testing.T) {
 	for _, after := range []time.Duration{5 * time.Second, 10 * time.Second} {
 		s.on(engine.Streamed{Delta: engine.Retry{Err: gone, Action: engine.ActionRetry, After: after}})
 	}
-	s.see("No network. The turn will go on by itself when it is back.", "Looking again in 10s", "Enter look now · Esc stop")
+	s.see("No network. The turn will go on by itself when it is back.", "Looking again in 10s", "Enter look now        d  details", "Esc   stop")
 	s.missing("attempt", "Looking again in 5s")
 	s.on(says("back"), fin(), assistant(engine.Text{Text: "back"}))
 	s.missing("Looking again")

@@ -83,7 +83,7 @@ func TestS25TextStandsOnceAfterARetry(t *testing.T) {
 	s.see("Hello wor", "writing the call of ls")
 	s.on(engine.Streamed{Delta: engine.Retry{Err: &engine.Error{Reason: engine.ReasonTimeout, Code: engine.CodeCut}, Action: engine.ActionRetry, Try: 2, Of: 3, After: 5 * time.Second}})
 	s.missing("Hello", "writing")
-	s.see("▲ Anthropic broke off in the middle of its answer", "Retrying in 5s", "attempt 2 of 3", "Enter retry now · m other model · Esc stop")
+	s.see("▲ Anthropic broke off in the middle of its answer", "Retrying in 5s", "attempt 2 of 3", "Enter retry now       m  another model for this turn")
 	s.pass(3 * time.Second)
 	s.see("Retrying in 2s")
 	s.on(says("Hello world"), fin(), assistant(engine.Text{Text: "Hello world"}))

@@ -23,6 +23,17 @@ type retry struct {
 	began, now time.Time
 	waiting    bool
 	given      bool // the turn ended before it was asked again
+	details    bool // what the server said is shown
+}
+
+// Details shows or hides what the server said of the request that is waited for. It is false when none is.
+func (f *Feed) Details() bool {
+	if f.retry == nil || !f.retry.Running() {
+		return false
+	}
+	f.retry.details = !f.retry.details
+	f.retry.changed()
+	return true
 }
 
 // again takes the next failure.
@@ -90,14 +101,70 @@ func (r *retry) Render(width int) []string {
 	}
 	lines = append(lines, r.sheet.Ink(themes.Fg, r.sheet.Truncate(r.sheet.Words(text), width)))
 	if r.last.After > 0 {
-		can := "  Enter retry now · m other model · Esc stop"
-		switch {
-		case r.offline():
-			can = "  Enter look now · Esc stop"
-		case width < narrowWidth:
-			can = "  Enter now · m other model · Esc stop"
+		lines = append(lines, r.can(width)...)
+	}
+	if r.details {
+		lines = append(lines, r.said(width)...)
+	}
+	return lines
+}
+
+// can are the keys of a wait: in two columns where there is room (frame 11).
+func (r *retry) can(width int) []string {
+	details := "details: what the server said"
+	if r.details {
+		details = "less"
+	}
+	rows := []string{"  Enter retry now       m  another model for this turn", "  Esc   stop            d  " + details}
+	switch {
+	case r.offline() && width < narrowWidth:
+		rows = []string{"  Enter look now · Esc stop"}
+	case r.offline():
+		rows = []string{"  Enter look now        d  " + details, "  Esc   stop"}
+	case width < narrowWidth:
+		rows = []string{"  Enter now · m other model · Esc stop"}
+	}
+	for i := range rows {
+		rows[i] = r.sheet.Ink(themes.FgMuted, r.sheet.Truncate(r.sheet.Words(rows[i]), width))
+	}
+	return rows
+}
+
+// saidRows is how much of a server's words is shown: some answer with a whole page.
+const saidRows = 12
+
+// said is what is known of the failure: the words of the server, its numbers, and what helps.
+func (r *retry) said(width int) []string {
+	route := flat(cmp.Or(r.last.Provider, "the provider"))
+	if r.last.Model != "" {
+		route += "/" + flat(r.last.Model)
+	}
+	facts, text, hint := "  "+route, "", ""
+	if e := r.last.Err; e != nil {
+		if e.Status != 0 {
+			facts += fmt.Sprintf(" · HTTP %d", e.Status)
 		}
-		lines = append(lines, r.sheet.Ink(themes.FgMuted, r.sheet.Truncate(r.sheet.Words(can), width)))
+		facts += " · " + strings.ReplaceAll(string(e.Reason), "_", " ")
+		if e.Code != "" && e.Code != string(e.Reason) {
+			facts += " · " + flat(e.Code)
+		}
+		if e.After > 0 {
+			facts += " · asked to wait " + seconds(e.After)
+		}
+		text, hint = e.Message, e.Hint
+	}
+	lines := []string{"", r.sheet.Ink(themes.FgMuted, r.sheet.Truncate(r.sheet.Words(facts), width))}
+	for _, one := range []string{text, hint} {
+		if one = strings.TrimSpace(style.Safe(one)); one == "" {
+			continue
+		}
+		wrapped := style.Wrap(one, max(1, width-2))
+		if over := len(wrapped) - saidRows; over > 0 {
+			wrapped = append(wrapped[:saidRows], r.sheet.Words(fmt.Sprintf("… %d more lines", over)))
+		}
+		for _, l := range wrapped {
+			lines = append(lines, "  "+r.sheet.Ink(themes.Fg, l))
+		}
 	}
 	return lines
 }
