@@ -114,9 +114,15 @@ func (b *book) Change(_ context.Context, page, old, text string) error {
 }
 
 // crew is two agents.
-type crew struct{ stopped []string }
+type crew struct {
+	stopped []string
+	idle    bool
+}
 
 func (c *crew) Agents() []engine.AgentInfo {
+	if c.idle {
+		return nil
+	}
 	return []engine.AgentInfo{{ID: "agent_1", Goal: "find every caller of refresh", State: engine.AgentWorking, Step: 4, Began: noon.Add(65 * time.Minute), Doing: "Search refresh(", Cost: new(0.03)},
 		{ID: "agent_2", Goal: "読む: the changelog 👩‍👩‍👧", State: engine.AgentWorking, Step: 1, Began: noon.Add(70*time.Minute - 42*time.Second)}}
 }
@@ -337,6 +343,10 @@ func TestAgentsAndProcessesAreStoppedByTwoPresses(t *testing.T) {
 		if got := fmt.Sprintf("%q", v.crew.stopped); got != `["agent_2" ""]` {
 			t.Errorf("stopped %s", got)
 		}
+		v.crew.idle = true // the list is told, and follows without a key
+		s.Tell(engine.Child{Agent: "agent_1", Event: engine.Ended{Why: engine.ExitInterrupted}})
+		s.Pass(time.Second)
+		s.See("No agents are running.")
 		s.Press("esc", "ctrl+x", "b")
 		s.Pass(time.Second)
 		s.See("npm run dev", "ready in 320 ms", "exit 2")

@@ -141,7 +141,7 @@ func TestHarmlessCommandsAskOnlyOnce(t *testing.T) {
 			asked = append(asked, e.command+"   ("+h.asked[0].Why+")")
 		}
 	}
-	t.Logf("%d of %d ask again", len(asked), len(all))
+	t.Logf("%d of %d ask again:\n%s", len(asked), len(all), strings.Join(asked, "\n"))
 	if 50*len(asked) >= len(all) { // 2 %
 		t.Errorf("%d of %d ask though they were allowed:\n%s", len(asked), len(all), strings.Join(asked, "\n"))
 	}

@@ -25,7 +25,7 @@ func (g *Guard) ask(ctx context.Context, c engine.Call, s engine.Spec, d decisio
 		return v, nil
 	}
 	if g.o.Ask == nil {
-		return finish(engine.Verdict{Decision: engine.NeedsApproval, Reason: fmt.Sprintf("approval is needed and nobody can be asked: %s", q.Why)}, "")
+		return finish(engine.Verdict{Decision: engine.NeedsApproval, Reason: q.Why}, "")
 	}
 	rungs := [][]rule.Rule(nil)
 	if q.Danger == "" { // what is dangerous is looked at each time

@@ -56,7 +56,10 @@ func (r *Runner) run(ctx context.Context, h Hook, in map[string]any) (reply, err
 		}
 		return reply{Block: reason}, nil
 	case err != nil:
-		return reply{}, fmt.Errorf("%w: %s", err, short(stderr.String()))
+		if said := short(stderr.String()); said != "" {
+			return reply{}, fmt.Errorf("%w: %s", err, said)
+		}
+		return reply{}, err
 	}
 	return parse(stdout.String())
 }

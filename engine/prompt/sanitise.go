@@ -11,7 +11,7 @@ import (
 func Threat(text string, strict bool) string {
 	if strict {
 		for _, t := range strictThreats {
-			if t.pattern.MatchString(text) {
+			if t.pattern().MatchString(text) {
 				return t.why
 			}
 		}
@@ -22,7 +22,7 @@ func Threat(text string, strict bool) string {
 // threat says what is wrong with the text of an instruction file, in words that follow "it", or "".
 func threat(text string) string {
 	for _, t := range threats {
-		if t.pattern.MatchString(text) {
+		if t.pattern().MatchString(text) {
 			return t.why
 		}
 	}

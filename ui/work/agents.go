@@ -51,7 +51,7 @@ func (a *agents) take(msg tea.Msg) (tea.Cmd, bool) {
 		a.list = m.Value
 		var rows []board.Row
 		for _, one := range a.list {
-			rows = append(rows, board.Row{Key: one.ID, Text: one.Goal, Mark: fmt.Sprintf("step %d  %6s", one.Step, turn.Clock(a.s.Now().Sub(one.Began)))})
+			rows = append(rows, board.Row{Key: one.ID, Text: one.Goal, Mark: fmt.Sprintf("step %d  %6s", max(1, one.Step), turn.Clock(a.s.Now().Sub(one.Began)))})
 		}
 		a.b.Fill(rows)
 	}

@@ -22,7 +22,9 @@ func Feature(s *screen.State, put func(text string) tea.Cmd) screen.Feature {
 			return s.Open(overlay.Overlay{ID: id, Key: "Esc close", Quiet: true, Box: box()})
 		}
 	}
-	list := show("agents", func() *board.Board { return newAgents(s).b })
+	var open *agents // the newest list of them
+	agentsBox := func() *agents { open = newAgents(s); return open }
+	list := show("agents", func() *board.Board { return agentsBox().b })
 	background := show("background", func() *board.Board { return newBackground(s).b })
 	waiting := &queues{s: s}
 	queue := show("queue", waiting.open)
@@ -31,7 +33,7 @@ func Feature(s *screen.State, put func(text string) tea.Cmd) screen.Feature {
 			{ID: "agents", Keys: []string{"ctrl+x a"}, Name: "Agents", Can: noAgents, Do: list},
 			{ID: "background", Keys: []string{"ctrl+x b"}, Name: "Background", Help: "commands that run beside", Can: noBackground, Do: background},
 			{ID: "stop-agents", Keys: []string{"ctrl+x ctrl+k"}, Name: "Stop all agents", Help: "asks first", Can: noAgents, Do: func() tea.Cmd {
-				return show("agents", func() *board.Board { a := newAgents(s); a.all(); return a.b })()
+				return show("agents", func() *board.Board { a := agentsBox(); a.all(); return a.b })()
 			}},
 		},
 		Commands: []command.Command{
@@ -46,6 +48,9 @@ func Feature(s *screen.State, put func(text string) tea.Cmd) screen.Feature {
 			}},
 		},
 		On: func(e engine.Event) tea.Cmd {
+			if _, told := e.(engine.Child); told && open != nil && s.Overlays.Has("agents") {
+				return open.load("") // what they do, and who ended, changes by itself
+			}
 			_, queued := e.(engine.Queued)
 			if _, steered := e.(engine.Steered); queued || steered {
 				waiting.fill()

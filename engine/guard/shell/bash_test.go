@@ -22,7 +22,7 @@ func TestPlainWordsAreThoseOfBash(t *testing.T) {
 		tail := rapid.StringMatching(`([a-c]|\\.|'[a \\"$]{0,3}'|"[a \\'~*]{0,3}"|[ \t"'\\$~{},*?\[\]#!=/.:@%^+-]|\\\n|2>&1|>/dev/null){0,8}`).Draw(t, "tail")
 		f, _ := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader("p "+tail), "")
 		all, ok := Plain("p "+tail, f)
-		if !ok || len(all) != 1 || all[0].Patterns() || strings.Contains(tail, "~") {
+		if !ok || len(all) != 1 || all[0].Patterns() || strings.Contains(tail, "~") || strings.Contains(tail, "$?") { // a number, for which $? stands in a rule
 			return
 		}
 		plain++

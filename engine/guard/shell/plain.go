@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -160,13 +161,32 @@ func plainCommand(c *syntax.CallExpr) (out Command, ok bool) {
 // simpleGlob reports whether w is a file pattern that every shell reads alike: * and ? between ordinary characters.
 func simpleGlob(w *syntax.Word) bool {
 	s := w.Lit()
-	return s != "" && globs(s) && strings.Trim(s, globLetters) == "" && !strings.Contains(s, "**") && s[0] != '-' && len(w.Parts) == 1
+	if s == "" || len(w.Parts) != 1 || !globs(s) {
+		return false
+	}
+	s = longOption.ReplaceAllString(s, "") // --include=*.go: a file of such a name is found by Spread
+	return s != "" && strings.Trim(s, globLetters) == "" && !strings.Contains(s, "**") && s[0] != '-'
 }
+
+// longOption is the front of a long option that is given its value in the same word.
+var longOption = regexp.MustCompile(`^--[a-z][a-z-]*=`)
 
 const globLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./*?"
 
+// status reports whether w is $?, which is never anything but a number.
+func status(w *syntax.Word) bool {
+	if len(w.Parts) != 1 {
+		return false
+	}
+	p, ok := w.Parts[0].(*syntax.ParamExp)
+	return ok && p.Short && p.Param != nil && p.Param.Value == "?"
+}
+
 // plainWord returns the one string that w always is.
 func plainWord(w *syntax.Word) (string, bool) {
+	if status(w) {
+		return "$?", true
+	}
 	if split := (&syntax.Word{Parts: slices.Clone(w.Parts)}); syntax.SplitBraces(split) {
 		return "", false
 	}
