@@ -177,13 +177,14 @@ func BenchmarkWholeLongSession(b *testing.B) {
 	empty.sees(ready)
 	b.ReportMetric(empty.resident(), "empty-MB")
 	var opens, plainStarts, steps, pastes []time.Duration
-	memory := 0.0
+	memory, worked := 0.0, 0
 	for b.Loop() {
 		for range 5 {
 			plainStarts = append(plainStarts, d.first("❯"))
 			begun := time.Now()
 			p := d.open("-r", id)
 			opens = append(opens, p.shown(begun, 0, "question 9999"))
+			worked, _ = p.worked()
 			p.sees("Ready")
 			memory = p.resident()
 			for i, w := range []int{90, 110, 80, 100} {
@@ -200,6 +201,7 @@ func BenchmarkWholeLongSession(b *testing.B) {
 	}
 	b.ReportMetric(ms(middle(opens)), "open-ms")
 	b.ReportMetric(ms(middle(opens)-middle(plainStarts)), "open-less-start-ms")
+	b.ReportMetric(float64(10*worked), "open-cpu-ms")
 	b.ReportMetric(ms(middle(steps)), "resize-ms")
 	b.ReportMetric(ms(middle(pastes)), "paste-1MB-ms")
 	b.ReportMetric(memory, "MB")

@@ -126,8 +126,22 @@ func (c *Core) readRest(ctx context.Context) error {
 	return rest(ctx)
 }
 
-// begin is what comes before the first op: the rest of the session that was opened.
+// frameTime is how long the rest of a session waits for the first frame to be drawn, which needs the processor more.
+const frameTime = 150 * time.Millisecond
+
+// begin is what comes before the first op: the rest of the session that was opened. An op does not wait for the frame.
 func (c *Core) begin(ctx context.Context) {
+	if c.rest != nil {
+		select {
+		case <-ctx.Done():
+		case <-time.After(frameTime):
+		case <-c.wake:
+			select {
+			case c.wake <- struct{}{}: // for the loop
+			default: // somebody else has
+			}
+		}
+	}
 	if err := c.readRest(ctx); err != nil {
 		c.note(ctx, engine.NoteError, "%v. A new session was started.", err)
 		_ = c.journal.Close(ctx) // it is as it was
