@@ -23,6 +23,7 @@ import (
 	"talaria/ui"
 	"talaria/ui/beacon"
 	"talaria/ui/clip"
+	"talaria/ui/clipboard"
 	"talaria/ui/picker"
 	"talaria/ui/style"
 )
@@ -80,7 +81,7 @@ func (p *program) look() ui.Settings {
 	if p.flags.noMouse {
 		mouse = "off"
 	}
-	term := ui.Terminal{Notifies: beacon.Notifies(os.Getenv), Progress: beacon.Progresses(os.Getenv), Tmux: os.Getenv("TMUX") != "", Clipboard: clip.Reaches(os.Getenv)}
+	term := ui.Terminal{Notifies: beacon.Notifies(os.Getenv), Progress: beacon.Progresses(os.Getenv), Tmux: os.Getenv("TMUX") != "", Clipboard: clip.Reaches(os.Getenv), Reads: clipboard.Here().Read}
 	inside := ""
 	switch {
 	case os.Getenv("ZELLIJ") != "":
@@ -90,7 +91,7 @@ func (p *program) look() ui.Settings {
 	}
 	return ui.Settings{Mouse: mouse, BusyEnter: cfg.BusyEnter, Notify: cfg.Notify, Status: cfg.Status, ASCII: cfg.Glyphs == "ascii" || !style.UTF8(os.Getenv), Inline: p.flags.inline, Still: cfg.ReducedMotion, EscNow: cfg.Esc == "now",
 		Keys: ui.Keys{Preset: cfg.KeyPreset, Own: cfg.Keys, Inside: inside}, Terminal: term,
-		Reading: ui.Reading{Level: cfg.Verbosity, Reasoning: cfg.Reasoning, Head: cfg.Follow == "head"}, CopyFile: filepath.Join(p.paths.State, "copy.txt")}
+		Reading: ui.Reading{Level: cfg.Verbosity, Reasoning: cfg.Reasoning, Head: cfg.Follow == "head"}, CopyFile: filepath.Join(p.paths.State, "copy.txt"), PasteDir: filepath.Join(p.paths.State, "pasted")}
 }
 
 // settings keeps in config.yaml what is changed on the screen.

@@ -10,16 +10,19 @@ type Submit struct {
 }
 
 // Steer gives the running turn a word: it goes in with the next tool results, or is the next message. An ID that names
-// a waiting item replaces its text; an empty Text takes it back. Outside a turn it is a Submit.
+// a waiting item replaces its text; an empty Text takes it back. Swap names another one that it changes places with, in
+// one step: neither is changed when one of them does not wait any more. Outside a turn it is a Submit.
 type Steer struct {
 	ID   string `json:"id,omitempty"`
 	Text string `json:"text"`
+	Swap string `json:"swap,omitempty"`
 }
 
-// Queue keeps a message for the end of the turn. ID as in Steer. Outside a turn it is a Submit.
+// Queue keeps a message for the end of the turn. ID and Swap as in Steer. Outside a turn it is a Submit.
 type Queue struct {
 	ID   string `json:"id,omitempty"`
 	Text string `json:"text"`
+	Swap string `json:"swap,omitempty"`
 }
 
 // Interrupt stops the turn. Graceful lets running tools finish first (RULINGS 6).

@@ -20,6 +20,7 @@ import (
 	"talaria/ui/notes"
 	"talaria/ui/palette"
 	"talaria/ui/permission"
+	"talaria/ui/pictures"
 	"talaria/ui/rebind"
 	"talaria/ui/recall"
 	"talaria/ui/remember"
@@ -59,6 +60,7 @@ func (m *Model) assemble() []screen.Feature {
 		recall.New(m.State, m.out.Changed),
 		editor.New(m.State, m.out.Changed),
 		modal.New(m.State),
+		pictures.New(m.State, m.out.Changed),
 		export.Feature(m.State, m.Exporter),
 		replay.Feature(m.State, m.Player),
 		palette.Feature(m.State, palette.Tables{Keys: m.keymap, Commands: func() *command.Table { return m.commands }, Slash: m.slash}),

@@ -165,8 +165,16 @@ func (m *Model) paste(msg tea.PasteMsg) tea.Cmd {
 		return m.TellTop(msg)
 	}
 	m.Typed = m.Now()
-	_, cmd := m.Prompt.Update(msg)
 	m.Popup = nil // pasted text never opens a menu
+	for _, f := range m.features {
+		if f.Pastes == nil {
+			continue
+		}
+		if cmd, taken := f.Pastes(msg.Content); taken {
+			return cmd
+		}
+	}
+	_, cmd := m.Prompt.Update(msg)
 	return tea.Batch(cmd, m.out.Changed())
 }
 

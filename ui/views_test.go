@@ -364,18 +364,18 @@ func TestTheQueueIsReorderedChangedAndTakenOut(t *testing.T) {
 		s.Tell(engine.Began{Turn: 2, Route: sonnet}, engine.Queued{Waiting: []engine.Waiting{{ID: "q1", Text: "first"}, {ID: "q2", Text: "second"}}})
 		s.Type("/queue\n")
 		s.Press("+")
-		if ops := s.ops(); len(ops) != 2 || ops[0] != (engine.Queue{ID: "q2", Text: "first"}) || ops[1] != (engine.Queue{ID: "q1", Text: "second"}) {
-			t.Fatalf("%#v", ops)
+		if got := op[engine.Queue](t, s); got != (engine.Queue{ID: "q1", Swap: "q2"}) { // one step: a turn that ends now takes one of them, whole
+			t.Fatalf("%+v", got)
 		}
-		s.Tell(engine.Queued{Waiting: []engine.Waiting{{ID: "q1", Text: "second"}, {ID: "q2", Text: "first"}}})
+		s.Tell(engine.Queued{Waiting: []engine.Waiting{{ID: "q2", Text: "second"}, {ID: "q1", Text: "first"}}})
 		s.Press("e")
 		s.Type("!")
 		s.Press("enter")
-		if got := op[engine.Queue](t, s); got != (engine.Queue{ID: "q2", Text: "first!"}) {
+		if got := op[engine.Queue](t, s); got != (engine.Queue{ID: "q1", Text: "first!"}) {
 			t.Errorf("%+v", got)
 		}
 		s.Press("x")
-		if got := op[engine.Queue](t, s); got != (engine.Queue{ID: "q2"}) {
+		if got := op[engine.Queue](t, s); got != (engine.Queue{ID: "q1"}) {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -12,10 +12,18 @@ var mention = regexp.MustCompile(`(?i)(?:^|\s)@(?:"([^"\n]+\.(?:png|jpe?g|gif|we
 // Mentions are the paths of pictures that a message names with an @, in order, each once.
 func Mentions(text string) []string {
 	var paths []string
-	for _, m := range mention.FindAllStringSubmatch(text, -1) {
-		if path := strings.TrimSpace(m[1] + m[2]); !slices.Contains(paths, path) {
+	for {
+		m := mention.FindStringSubmatchIndex(text)
+		if m == nil {
+			return paths
+		}
+		from, to := m[2], m[3]
+		if from < 0 {
+			from, to = m[4], m[5]
+		}
+		if path := strings.TrimSpace(text[from:to]); !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
+		text = text[to:] // what ends one name may begin the next
 	}
-	return paths
 }

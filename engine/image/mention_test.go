@@ -10,6 +10,8 @@ func TestPicturesThatAMessageNamesWithAnAt(t *testing.T) {
 		"look at @shot.png, please":                   {"shot.png"},
 		"@a/b.JPG and @a/b.JPG and\n@~/c.webp":        {"a/b.JPG", "~/c.webp"},
 		`what is in @"my holiday/a b.jpeg"?`:          {"my holiday/a b.jpeg"},
+		"@a.png @b.png @c.png":                        {"a.png", "b.png", "c.png"},
+		"@a.png\n@b.png.":                             {"a.png", "b.png"},
 		"me@host.png, @main.go, shot.png, @, @png":    nil,
 		"@shot.png.txt says it; mail x@y.png instead": nil,
 	} {

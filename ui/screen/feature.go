@@ -21,6 +21,8 @@ type Feature struct {
 	Update func(tea.Msg) tea.Cmd
 	// Sends is given a text that was typed, before it is sent as a command or a message; taken says that it is neither.
 	Sends func(text string) (cmd tea.Cmd, taken bool)
+	// Pastes is given a text that was pasted into the prompt; taken says that the feature put it there itself.
+	Pastes func(text string) (cmd tea.Cmd, taken bool)
 	// Stop is asked by an Esc before it ends a turn; it reports whether it ended something of the feature's own.
 	Stop func() bool
 	// Popup returns the popup that the text of the prompt opens, nil for none. It is asked after each change while no

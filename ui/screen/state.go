@@ -14,6 +14,7 @@ import (
 	"talaria/engine"
 	"talaria/themes"
 	"talaria/ui/chrome"
+	"talaria/ui/clipboard"
 	"talaria/ui/composer"
 	"talaria/ui/keys"
 	"talaria/ui/overlay"
@@ -96,6 +97,7 @@ type Settings struct {
 	Terminal  Terminal
 	Reading   feed.Reading // how much of the conversation is shown
 	CopyFile  string       // where a copy goes that the terminal does not take
+	PasteDir  string       // where pictures of the clipboard are kept
 }
 
 // Terminal is what the environment says about where the screen is drawn: how a notification is sent there (package
@@ -104,6 +106,8 @@ type Terminal struct {
 	Notifies       string
 	Progress, Tmux bool
 	Clipboard      bool // it takes texts for its clipboard (OSC 52)
+	// Reads asks the desktop for its clipboard; nil cannot.
+	Reads func(context.Context) (clipboard.Content, error)
 }
 
 // Canvas is what is drawn on: the size in cells, and the colours. Worn is the theme that was asked for; Sheet has what the

@@ -98,15 +98,17 @@ func (q *queues) press(key string, at int) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// swap moves a message by changing the texts of two places: the engine keeps the places.
+// swap lets two messages change places, in one step of the engine's: a turn that ends meanwhile takes one of them, whole.
 func (q *queues) swap(w item, all []item, at, to int) {
 	if to < 0 || to >= len(all) || all[to].steer != w.steer {
 		q.b.Say = "It stands at its end already."
 		return
 	}
-	q.change(all[to], w.Text)
-	q.change(w, all[to].Text)
-	q.b.Go(to)
+	if w.steer {
+		q.s.Do(engine.Steer{ID: w.ID, Swap: all[to].ID})
+	} else {
+		q.s.Do(engine.Queue{ID: w.ID, Swap: all[to].ID})
+	}
 }
 
 func (q *queues) detail(at, w int) []string {

@@ -47,19 +47,41 @@ func edit(list []engine.Waiting, id, text string) []engine.Waiting {
 	return append(list, engine.Waiting{ID: engine.NewID("msg_"), Text: text})
 }
 
-// Steer adds, replaces or takes back a steer.
+// trade lets two entries of a list change places; one that does not wait any more leaves the list as it is.
+func trade(list []engine.Waiting, a, b string) []engine.Waiting {
+	at := func(id string) int {
+		return slices.IndexFunc(list, func(w engine.Waiting) bool { return w.ID == id })
+	}
+	i, j := at(a), at(b)
+	if i < 0 || j < 0 {
+		return list
+	}
+	list = slices.Clone(list)
+	list[i], list[j] = list[j], list[i]
+	return list
+}
+
+// Steer adds, replaces, moves or takes back a steer.
 func (o *Outbox) Steer(ctx context.Context, s engine.Steer) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.steers = edit(o.steers, s.ID, s.Text)
+	if s.Swap != "" {
+		o.steers = trade(o.steers, s.ID, s.Swap)
+	} else {
+		o.steers = edit(o.steers, s.ID, s.Text)
+	}
 	o.emit(ctx, engine.Steered{Waiting: o.steers, Paused: o.paused})
 }
 
-// Queue adds, replaces or takes back a queued message.
+// Queue adds, replaces, moves or takes back a queued message.
 func (o *Outbox) Queue(ctx context.Context, q engine.Queue) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.queued = edit(o.queued, q.ID, q.Text)
+	if q.Swap != "" {
+		o.queued = trade(o.queued, q.ID, q.Swap)
+	} else {
+		o.queued = edit(o.queued, q.ID, q.Text)
+	}
 	o.emit(ctx, engine.Queued{Waiting: o.queued, Paused: o.paused})
 }
 
