@@ -23,26 +23,10 @@ const lowSpace = 200 << 20
 
 // doctor looks at everything that talaria stands on; with --repair it mends what can be mended.
 func doctor(c *cmdline) error {
-	var r health.Report
-	ctx := context.Background()
 	home, _ := os.UserHomeDir() // TALARIA_HOME may stand in for it
-	paths := config.PathsFor(os.Getenv, home)
 	p, err := c.program()
-	if err != nil {
-		r.Add("configuration", health.Fault, err.Error(), "mend "+paths.Config+"; talaria config schema is what editors check it with")
-	} else {
-		r.Add("configuration", health.OK, paths.Config+" is in order", "")
-		checkKeys(p, &r)
-	}
-	checkTerminal(&r)
-	checkDisk(paths, &r)
-	if _, repair := c.opts["--repair"]; repair {
-		repairStore(ctx, paths, &r)
-	}
-	health.Check(ctx, paths.Data, &r)
-	if paths.State != paths.Data {
-		checkDrafts(paths, &r)
-	}
+	_, repair := c.opts["--repair"]
+	r := examine(context.Background(), p, err, config.PathsFor(os.Getenv, home), repair)
 	if err := c.print(r, reportLines(r)...); err != nil {
 		return err
 	}
@@ -56,6 +40,26 @@ func doctor(c *cmdline) error {
 		return errNotAll{n, len(r.Findings), "things that were looked at do not work"}
 	}
 	return nil
+}
+
+// examine looks at everything. P is nil when the configuration could not be read, because of err.
+func examine(ctx context.Context, p *program, err error, paths config.Paths, repair bool) (r health.Report) {
+	if err != nil {
+		r.Add("configuration", health.Fault, err.Error(), "mend "+paths.Config+"; talaria config schema is what editors check it with")
+	} else {
+		r.Add("configuration", health.OK, paths.Config+" is in order", "")
+		checkKeys(p, &r)
+	}
+	checkTerminal(&r)
+	checkDisk(paths, &r)
+	if repair {
+		repairStore(ctx, paths, &r)
+	}
+	health.Check(ctx, paths.Data, &r)
+	if paths.State != paths.Data {
+		checkDrafts(paths, &r)
+	}
+	return r
 }
 
 // checkKeys tells which keys are there, never what they are.

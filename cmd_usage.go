@@ -1,20 +1,14 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"talaria/engine"
-	"talaria/engine/guard"
+	"talaria/engine/core/logbook"
 	"talaria/store"
 	"talaria/store/meter"
 )
@@ -63,13 +57,6 @@ func usageLine(day, model string, n int, u engine.Usage, cost *float64) string {
 	return fmt.Sprintf("%-10s  %-36s  %8d  %12d  %12d  %12d  %10s", day, safe(model), n, u.Input, u.CacheRead, u.Output, price)
 }
 
-// logLine is one line that showLogs tells.
-type logLine struct {
-	At      time.Time `json:"at,omitzero"`
-	Session bool      `json:"session"` // it stands in the session's journal, else in talaria.log
-	Text    string    `json:"text"`
-}
-
 // newestLog is how many lines of the log are shown.
 const newestLog = 200
 
@@ -80,7 +67,7 @@ func showLogs(c *cmdline) error {
 	if err != nil {
 		return err
 	}
-	list, err := readLog(p.paths.Log)
+	list, err := logbook.Read(p.paths.Log)
 	if err != nil {
 		return err
 	}
@@ -94,11 +81,11 @@ func showLogs(c *cmdline) error {
 			if err != nil {
 				return err
 			}
-			list = slices.DeleteFunc(list, func(l logLine) bool {
+			list = slices.DeleteFunc(list, func(l logbook.Entry) bool {
 				return l.At.Before(one.Created.Truncate(time.Second)) || l.At.After(one.Updated.Add(time.Second))
 			})
-			list = append(list, logged(recs)...)
-			slices.SortStableFunc(list, func(a, b logLine) int { return a.At.Compare(b.At) })
+			list = append(list, logbook.Told(recs)...)
+			slices.SortStableFunc(list, func(a, b logbook.Entry) int { return a.At.Compare(b.At) })
 			return nil
 		})
 		if err != nil {
@@ -112,69 +99,7 @@ func showLogs(c *cmdline) error {
 		lines = append(lines, safe(l.Text))
 	}
 	if len(list) == 0 {
-		list, lines = []logLine{}, []string{"Nothing was logged. The log is " + p.paths.Log + "; TALARIA_LOG=debug says more."}
+		list, lines = []logbook.Entry{}, []string{"Nothing was logged. The log is " + p.paths.Log + "; TALARIA_LOG=debug says more."}
 	}
 	return c.print(list, lines...)
-}
-
-var logTime = regexp.MustCompile(`^(?:time=)?(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))`)
-
-// readLog reads the log and the one before it. A line without a time has that of the line above.
-func readLog(path string) ([]logLine, error) {
-	var list []logLine
-	var at time.Time
-	for _, file := range []string{path + ".1", path} {
-		f, err := os.Open(file)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, fmt.Errorf("read the log: %w", err)
-		}
-		r := bufio.NewReader(f)
-		for {
-			text, err := r.ReadString('\n')
-			if text = strings.TrimRight(text, "\n"); text != "" {
-				if m := logTime.FindStringSubmatch(text); m != nil {
-					if t, err := time.Parse(time.RFC3339Nano, m[1]); err == nil {
-						at = t
-					}
-				}
-				list = append(list, logLine{At: at, Text: text})
-			}
-			if err != nil {
-				f.Close()
-				if err != io.EOF {
-					return nil, fmt.Errorf("read the log: %w", err)
-				}
-				break
-			}
-		}
-	}
-	return list, nil
-}
-
-// logged is what records tell of what went wrong and what was done about it.
-func logged(recs []engine.Record) []logLine {
-	var list []logLine
-	add := func(r engine.Record, format string, args ...any) {
-		text := r.At.Local().Format(time.RFC3339) + " session: " + fmt.Sprintf(format, args...)
-		list = append(list, logLine{At: r.At, Session: true, Text: guard.Redact(text)})
-	}
-	for _, r := range recs {
-		if n, ok := r.Event.(engine.Noted); ok {
-			add(r, "%s: %s", n.Kind, n.Text)
-		}
-		e, ok := r.Event.(engine.Ended)
-		if !ok {
-			continue
-		}
-		for _, again := range e.Outcome.Recoveries {
-			add(r, "%s after %s (%s/%s, waited %d ms)", again.Action, again.Reason, again.Provider, again.Model, again.AfterMS)
-		}
-		if err := e.Outcome.Err; err != nil {
-			add(r, "turn ended %s: %s (%s)", e.Why, err.Message, err.Reason)
-		}
-	}
-	return list
 }

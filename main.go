@@ -138,7 +138,7 @@ func setBelow(o config.Origins, section string) (config.Origin, bool) {
 	return config.Origin{}, false
 }
 
-// configure reads every source of settings, in the order of CONTRACT 4.
+// configure makes the program of its settings, and tells on stderr what is odd about them.
 func configure(f flags, dir string) (*program, error) {
 	home, err := os.UserHomeDir()
 	if err != nil && os.Getenv("TALARIA_HOME") == "" {
@@ -146,14 +146,9 @@ func configure(f flags, dir string) (*program, error) {
 	}
 	paths := config.PathsFor(os.Getenv, home)
 	cat := dial.Catalogue()
-	sources := []config.Source{config.UserFile(paths.Config, paths.ConfigNamed, cat), config.Values(config.Environment, cat, config.Variables(os.Getenv)),
-		config.Values(config.Flag, cat, f.settings)}
 	trusted, err := config.OpenTrust(paths.Trust).Has(cmp.Or(f.from, dir))
 	f.trust = f.trust || f.from != "" && trusted && err == nil // a worktree holds what the directory holds that is trusted
-	if f.trust || trusted && err == nil {
-		sources = append(sources, config.ProjectFile(dir))
-	}
-	cfg, origins, warnings, err := config.Load(sources...)
+	cfg, origins, warnings, err := readSettings(f, paths, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -168,6 +163,17 @@ func configure(f flags, dir string) (*program, error) {
 	keys := config.OpenKeys(paths.Keys, nil)
 	return &program{flags: f, paths: paths, dir: dir, themes: themes.Open(paths.Themes),
 		resolver: config.Resolver{Config: cfg, Origins: origins, Catalogue: cat, Getenv: os.Getenv, Keys: keys}}, nil
+}
+
+// readSettings reads every source of settings, in the order of CONTRACT 4.
+func readSettings(f flags, paths config.Paths, dir string) (config.Config, config.Origins, []config.Warning, error) {
+	cat := dial.Catalogue()
+	sources := []config.Source{config.UserFile(paths.Config, paths.ConfigNamed, cat), config.Values(config.Environment, cat, config.Variables(os.Getenv)),
+		config.Values(config.Flag, cat, f.settings)}
+	if trusted, err := config.OpenTrust(paths.Trust).Has(dir); f.trust || trusted && err == nil {
+		sources = append(sources, config.ProjectFile(dir))
+	}
+	return config.Load(sources...)
 }
 
 // deps is the engine's part of the program.

@@ -55,7 +55,19 @@ func (p *program) screen() int {
 	defer signal.Stop(held)
 	f := p.flags
 	home, _ := os.UserHomeDir() // only to write ~ for it
-	exit, err := ui.Run(ctx, ui.Deps{Views: ui.Views{Models: modelCard, Shelf: stars.File(filepath.Join(p.paths.Data, "favourites")), Past: c.Past(), Timeline: c.Timeline(), Lens: c.Lens(), Memory: c.Memory(), Agents: c, Ledger: c.Ledger(), Refs: c.Typed()}, Save: settings{p.paths.Config}, Exporter: exporter{p.store, p.dir}, Processes: c, Engine: c, Rules: c.Permissions(), Forks: c, Library: p.store, Skills: c, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
+	views := ui.Views{
+		Models:   modelCard,
+		Shelf:    stars.File(filepath.Join(p.paths.Data, "favourites")),
+		Past:     c.Past(),
+		Timeline: c.Timeline(),
+		Lens:     c.Lens(),
+		Memory:   c.Memory(),
+		Agents:   c,
+		Ledger:   c.Ledger(),
+		Refs:     c.Typed(),
+		Reports:  p.reports(c),
+	}
+	exit, err := ui.Run(ctx, ui.Deps{Views: views, Save: settings{p.paths.Config}, Exporter: exporter{p.store, p.dir}, Processes: c, Engine: c, Rules: c.Permissions(), Forks: c, Library: p.store, Skills: c, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
 		Options: ui.Options{Dir: p.dir, Home: home, Version: version, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Connect: f.connect,
 			Themes: p.themes, Warnings: p.warnings(), Roots: prompt.Worktrees(p.dir), Owned: elsewhere, Picker: f.resume != nil && *f.resume == "" || elsewhere != "", Settings: p.look()}})
 	cancel()

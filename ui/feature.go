@@ -8,6 +8,7 @@ import (
 	"talaria/engine"
 	"talaria/ui/again"
 	"talaria/ui/browse"
+	"talaria/ui/changes"
 	"talaria/ui/clip"
 	"talaria/ui/command"
 	"talaria/ui/compacting"
@@ -16,6 +17,7 @@ import (
 	"talaria/ui/files"
 	"talaria/ui/keys"
 	"talaria/ui/lens"
+	"talaria/ui/links"
 	"talaria/ui/modal"
 	"talaria/ui/notes"
 	"talaria/ui/palette"
@@ -25,11 +27,13 @@ import (
 	"talaria/ui/recall"
 	"talaria/ui/remember"
 	"talaria/ui/replay"
+	"talaria/ui/report"
 	"talaria/ui/screen"
 	"talaria/ui/shell"
 	"talaria/ui/usage"
 	"talaria/ui/verbosity"
 	"talaria/ui/wardrobe"
+	"talaria/ui/whole"
 	"talaria/ui/work"
 )
 
@@ -63,6 +67,10 @@ func (m *Model) assemble() []screen.Feature {
 		pictures.New(m.State, m.out.Changed),
 		export.Feature(m.State, m.Exporter),
 		replay.Feature(m.State, m.Player),
+		report.Feature(m.State),
+		changes.Feature(m.State),
+		links.Feature(m.State),
+		whole.Feature(m.State),
 		palette.Feature(m.State, palette.Tables{Keys: m.keymap, Commands: func() *command.Table { return m.commands }, Slash: m.slash}),
 		rebind.Feature(m.State, rebind.Keys{Map: m.keymap, Apply: m.rekey}),
 		verbosity.Feature(m.State),

@@ -68,7 +68,7 @@ func (m *Model) rows() ([]string, *tea.Cursor) {
 	}
 	strip := m.Strip.Rows(m.Sheet, &m.Turn, m.W, plan.Strip)
 	var title []string
-	if plan.Title {
+	if plan.Title && !m.Zen {
 		title = []string{m.titleRow()}
 	}
 	around := chrome.Around{Now: m.Now(), Window: m.Session.Window, Tasks: len(m.Session.Tasks)}
@@ -152,7 +152,7 @@ func (m *Model) above(h int) []string {
 // beside is the transcript with the Work panel on its right, where that is open.
 func (m *Model) beside(h int) []string {
 	plan := layout.Of(m.W, m.H)
-	if !m.panel.Open(plan) || h <= 0 {
+	if !m.panel.Open(plan) || m.Zen || h <= 0 {
 		return m.page(m.W, h)
 	}
 	lines, side := m.page(m.W-plan.Panel-1, h), m.panel.Rows(plan.Panel, h)

@@ -16,6 +16,7 @@ import (
 	"talaria/engine/core/ward"
 	"talaria/engine/guard"
 	pictures "talaria/engine/image"
+	"talaria/engine/mcp"
 	"talaria/engine/memory"
 	"talaria/engine/prompt"
 	"talaria/engine/tools"
@@ -198,10 +199,18 @@ func (c *Core) sees() bool {
 }
 
 // Lens is what fills the window of the open session.
-func (c *Core) Lens() engine.Lens { return lens.New(c.journal, c.specs, c.price) }
+func (c *Core) Lens() engine.Lens { return c.lens() }
+
+func (c *Core) lens() lens.Lens { return lens.New(c.journal, c.specs, c.price) }
 
 // left reports whether the user left a message out of what is sent; it counts from the next request on.
 func (c *Core) left(id string) bool { return slices.Contains(c.journal.Session().Dropped, id) }
+
+// Tools are what the model can do now; none when ctx ends before the engine has the time to say.
+func (c *Core) Tools(ctx context.Context) []engine.Spec { return c.lens().Tools(ctx) }
+
+// Servers tell how the MCP servers stand.
+func (c *Core) Servers() []mcp.Status { return c.out.Servers() }
 
 // specs tells the tools of this engine. They belong to the goroutine that handles ops, so that one tells.
 func (c *Core) specs(tell func([]engine.Spec)) {

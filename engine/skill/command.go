@@ -2,6 +2,7 @@ package skill
 
 import (
 	"cmp"
+	"embed"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -28,19 +29,44 @@ type Command struct {
 	text string
 }
 
-// Commands are those of the project, where it is trusted, and the user's own, by name. Of two with one name the project's
-// is used.
+// Builtin is the source of the prompts that come with the program.
+const Builtin Source = "built-in"
+
+//go:embed builtin/*.md
+var builtin embed.FS
+
+// builtins are the prompts that come with the program.
+func builtins() []Command {
+	entries, err := builtin.ReadDir("builtin")
+	if err != nil {
+		panic(err) // part of the program
+	}
+	var all []Command
+	for _, e := range entries {
+		text, err := builtin.ReadFile("builtin/" + e.Name())
+		if err != nil {
+			panic(err)
+		}
+		c := Command{Name: strings.TrimSuffix(e.Name(), ".md"), Source: Builtin}
+		c.read(string(text))
+		all = append(all, c)
+	}
+	return all
+}
+
+// Commands are those of the project, where it is trusted, the user's own, and those that come with the program, by name.
+// Of two with one name the first of these is used.
 func (l *Library) Commands() []Command {
 	var all []Command
 	seen := map[string]bool{}
 	for _, r := range []root{{l.o.ProjectCommands(), Project}, {l.o.Commands, User}} {
-		for _, c := range r.commands(l.o.Threat) {
-			if !seen[c.Name] {
-				seen[c.Name] = true
-				all = append(all, c)
-			}
-		}
+		all = append(all, r.commands(l.o.Threat)...)
 	}
+	all = slices.DeleteFunc(append(all, builtins()...), func(c Command) bool {
+		again := seen[c.Name]
+		seen[c.Name] = true
+		return again
+	})
 	slices.SortFunc(all, func(a, b Command) int { return cmp.Compare(a.Name, b.Name) })
 	return all
 }
@@ -69,19 +95,13 @@ func (r root) commands(threat func(string, bool) string) []Command {
 func (r root) command(file, name string, threat func(string, bool) string) Command {
 	c := Command{Name: name, Source: r.source, Path: filepath.Join(r.dir, file)}
 	text, err := readIn(r.dir, file, 4*maxCommand)
-	var h head
 	if err == nil {
-		h, c.text, err = split(text)
+		err = c.read(text)
 	}
 	if err != nil {
 		c.Fault = err.Error()
 		return c
 	}
-	c.Description, c.Args = plain(h.Description), plain(h.Args)
-	if c.Description == "" {
-		c.Description = firstLine(c.text)
-	}
-	c.Description = short(c.Description, indexLine)
 	switch why := threat(c.text, false); {
 	case !goodName.MatchString(name):
 		c.Fault = "its name is not of the form a-z, 0-9, - _ ."
@@ -91,6 +111,17 @@ func (r root) command(file, name string, threat func(string, bool) string) Comma
 		c.Fault = "it " + why
 	}
 	return c
+}
+
+// read takes what a file says.
+func (c *Command) read(text string) error {
+	h, body, err := split(text)
+	c.text, c.Description, c.Args = body, plain(h.Description), plain(h.Args)
+	if c.Description == "" {
+		c.Description = firstLine(body)
+	}
+	c.Description = short(c.Description, indexLine)
+	return err
 }
 
 // placeholder is where a command wants what was typed behind its name: all of it, or one word, counted from 1.

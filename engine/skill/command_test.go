@@ -41,7 +41,7 @@ func TestAUserSendsAKeptPromptWithItsWords(t *testing.T) {
 	for _, c := range s.Commands() {
 		names = append(names, c.Name+"|"+c.Description+"|"+c.Args+"|"+string(c.Source))
 	}
-	if got := strings.Join(names, " "); got != "deploy|Deploy.||user fix|Fix an issue|number [hint]|user plain|Look around||user" {
+	if got := strings.Join(names, " "); got != "deploy|Deploy.||user fix|Fix an issue|number [hint]|user init|write AGENTS.md, what an agent has to know of this project|[what matters]|built-in plain|Look around||user" {
 		t.Error(got)
 	}
 }
@@ -63,7 +63,7 @@ func TestACommandThatCannotBeUsedSaysWhy(t *testing.T) {
 			t.Errorf("%s can be sent", name)
 		}
 	}
-	if len(faults) != 5 || faults["evil2"] != "" {
+	if len(faults) != 6 || faults["evil2"] != "" {
 		t.Errorf("%v", faults)
 	}
 }

@@ -19,8 +19,13 @@ type Loaded[T any] struct {
 
 // Load asks in a command.
 func Load[T any](ctx context.Context, b *Board, f func(context.Context) (T, error)) tea.Cmd {
+	return LoadIn(ctx, b, loadTime, f)
+}
+
+// LoadIn asks in a command what may take longer than usual.
+func LoadIn[T any](ctx context.Context, b *Board, within time.Duration, f func(context.Context) (T, error)) tea.Cmd {
 	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(ctx, loadTime)
+		ctx, cancel := context.WithTimeout(ctx, within)
 		defer cancel()
 		v, err := f(ctx)
 		return Loaded[T]{b, v, err}

@@ -12,6 +12,7 @@ import (
 
 	"talaria/engine"
 	"talaria/ui/command"
+	"talaria/ui/keys"
 	"talaria/ui/screen"
 )
 
@@ -36,9 +37,12 @@ func Feature(s *screen.State, x engine.Exporter) screen.Feature {
 	if x != nil {
 		args = "[" + strings.Join(x.Formats(), "|") + "]"
 	}
+	usual := func() tea.Cmd { return write(s, x, "") }
 	return screen.Feature{
+		Keys: []keys.Binding{{ID: "export", Keys: []string{"ctrl+x x"}, Name: "Export", Can: can, Do: usual}},
 		Commands: []command.Command{{Name: "export", Args: args, Help: "write this session to a file", Busy: true, Can: can,
-			Do: func(arg string) tea.Cmd { return write(s, x, strings.TrimSpace(arg)) }}},
+			Do: func(arg string) tea.Cmd { return write(s, x, strings.TrimSpace(arg)) }},
+			{Name: "share", Help: "write this session as a page for a browser; nothing is sent", Busy: true, Can: can, Do: func(string) tea.Cmd { return write(s, x, "html") }}},
 		Update: func(msg tea.Msg) tea.Cmd {
 			if done, ok := msg.(exportedMsg); ok {
 				told(s, done)

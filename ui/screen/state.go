@@ -66,6 +66,7 @@ type Views struct {
 	Refs     engine.References // what "@" can name
 	Agents   engine.Agents
 	Ledger   engine.Ledger
+	Reports  engine.Reports
 }
 
 // Options say how one run of the screen begins, and the settings that it follows.
@@ -120,6 +121,7 @@ type Canvas struct {
 	Chosen  bool
 	Colours int
 	Back    themes.Kind
+	Zen     bool // nothing stands round the conversation but the prompt and the status bar
 }
 
 // Session is what the screen knows of the session that is open.

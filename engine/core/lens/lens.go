@@ -29,8 +29,8 @@ func New(j *journal.Journal, specs func(tell func([]engine.Spec)), price func(en
 	return Lens{j, specs, price}
 }
 
-// tools waits for what specs tells; none when ctx ends before.
-func (l Lens) tools(ctx context.Context) []engine.Spec {
+// Tools waits for what specs tells; none when ctx ends before.
+func (l Lens) Tools(ctx context.Context) []engine.Spec {
 	told := make(chan []engine.Spec, 1)
 	l.specs(func(s []engine.Spec) { told <- s })
 	select {
@@ -83,7 +83,7 @@ func (l Lens) fixed(ctx context.Context) []engine.LensItem {
 		items[0].Name = "System prompt, built with the first message"
 	}
 	var own, servers []engine.Spec
-	for _, s := range l.tools(ctx) {
+	for _, s := range l.Tools(ctx) {
 		if strings.HasPrefix(s.Name, "mcp_") {
 			servers = append(servers, s)
 		} else {

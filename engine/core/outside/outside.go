@@ -159,6 +159,9 @@ func (o *Outside) Provider(p engine.Provider) engine.Provider { return o.hooks.P
 // Secrets are the values from the environment that settings of servers refer to, and the key of the search service.
 func (o *Outside) Secrets() []string { return append([]string{o.searchKey()}, o.secrets...) }
 
+// Servers tell how each MCP server stands.
+func (o *Outside) Servers() []mcp.Status { return o.servers.Status() }
+
 // Close ends servers and hooks.
 func (o *Outside) Close() {
 	o.hooks.Close()

@@ -76,7 +76,7 @@ func (o *Outside) Lines(context.Context) []engine.SkillLine {
 	}
 	for _, c := range o.skills.Commands() {
 		if c.Fault == "" && !slices.ContainsFunc(all, func(s engine.SkillLine) bool { return s.Name == c.Name }) {
-			all = append(all, engine.SkillLine{Name: c.Name, Description: c.Description, Args: c.Args, Project: c.Source != skill.User})
+			all = append(all, engine.SkillLine{Name: c.Name, Description: c.Description, Args: c.Args, Project: c.Source == skill.Project})
 		}
 	}
 	slices.SortFunc(all, func(a, b engine.SkillLine) int { return strings.Compare(a.Name, b.Name) })
