@@ -39,6 +39,12 @@ func (t Theme) In(colours int) Theme {
 			t.Roles[r] = closest(c, palette())
 		}
 	}
+	for _, bg := range []Role{DiffAddBg, DiffDelBg} { // the palette has few dark colours, and a grey says neither added nor deleted
+		if c := was.Roles[bg]; hexColour.MatchString(c) {
+			alike := slices.DeleteFunc(slices.Clone(palette()), func(p string) bool { return leads(p) != leads(c) })
+			t.Roles[bg] = closest(c, alike)
+		}
+	}
 	// A foreground moves first; where none can be read on it, the background that is its own does.
 	for _, p := range append(t.Pairs(), t.Pairs()...) {
 		if t.reads(p.Fg) || !was.reads(p.Fg) {
@@ -120,6 +126,20 @@ var palette = sync.OnceValue(func() []string {
 	}
 	return out
 })
+
+// leads is the part of a colour that is stronger than the other two: 0, 1, 2 for red, green, blue; -1 when none is.
+func leads(hex string) int {
+	r, g, b, _ := split(hex)
+	switch {
+	case r > g && r > b:
+		return 0
+	case g > r && g > b:
+		return 1
+	case b > r && b > g:
+		return 2
+	}
+	return -1
+}
 
 // closest is the colour of all that is nearest to hex.
 func closest(hex string, all []string) string {

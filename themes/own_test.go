@@ -141,6 +141,9 @@ func TestEveryThemeCanBeReadWithFewerColours(t *testing.T) {
 				t.Errorf("%s in 256 colours: %s is %s, which is none of them", name, r, c)
 			}
 		}
+		if in := theme.In(Indexed).Roles; theme.Kind != Own && theme.Kind != None && (in[DiffAddBg] == in[DiffDelBg] || leads(in[DiffAddBg]) != leads(theme.Roles[DiffAddBg]) || leads(in[DiffDelBg]) != leads(theme.Roles[DiffDelBg])) {
+			t.Errorf("%s in 256 colours: added stands on %s, deleted on %s", name, in[DiffAddBg], in[DiffDelBg])
+		}
 		few := theme.In(Few)
 		if want := map[Kind]string{Dark: "terminal", Light: "terminal", Own: "terminal", None: "mono"}[theme.Kind]; few.Name != want {
 			t.Errorf("%s in 16 colours is %s", name, few.Name)

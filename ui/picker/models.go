@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +45,10 @@ func (m Model) price() string {
 	return fmt.Sprintf("$%s/$%s", dollars(m.In), dollars(m.Out))
 }
 
-func dollars(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+// dollars writes a price in at most four signs: 15, 1.75, 0.44.
+func dollars(v float64) string {
+	return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64)
+}
 
 // Shelf keeps which models the user starred, by Ref, between runs. Its methods read and write a file.
 type Shelf interface {

@@ -195,12 +195,12 @@ func (m *Models) row(one Model, focus bool, w int) string {
 	}
 	var row string
 	if w < dialog.Narrow-4 {
-		width := max(4, w-18)
-		row = sign + style.PadRight(s.Truncate(oneLine(one.Name), width), width) + fmt.Sprintf(" %6s %8s", window, one.price())
+		width := max(4, w-20)
+		row = sign + style.PadRight(s.Truncate(oneLine(one.Name), width), width) + fmt.Sprintf(" %5s %11s", window, one.price())
 	} else {
-		width := max(20, min(36, w-50))
+		width := max(20, min(36, w-52))
 		row = sign + style.PadRight(s.Truncate(oneLine(one.Name), width), width) + " " +
-			style.PadRight(s.Truncate(oneLine(one.Provider), 11), 11) + fmt.Sprintf(" %6s %9s   %s", window, one.price(), note)
+			style.PadRight(s.Truncate(oneLine(one.Provider), 11), 11) + fmt.Sprintf(" %6s %11s   %s", window, one.price(), note)
 	}
 	return s.Paint(look, style.PadRight(s.Truncate(row, w), w))
 }
