@@ -246,6 +246,12 @@ func (l *living) goesOn() bool {
 	if w.draft != "" && !l.until("the draft "+w.draft+" to come back", func(string) bool { return strings.Contains(l.prompt(), strings.Fields(w.draft)[0]) }) {
 		return false
 	}
+	if strings.HasPrefix(w.draft, "/") { // half a command: it came back, and is of no use
+		_, _ = l.pty.WriteString(strings.Repeat(backspace, len(w.draft)))
+		if w.draft = ""; !l.until("an empty prompt", func(string) bool { return strings.Contains(l.prompt(), "Ask anything") }) {
+			return false
+		}
+	}
 	if n := len(w.waiting); n > 0 && !l.shows(lifeMarks.FindString(w.waiting[n-1].Text)) {
 		return false
 	}

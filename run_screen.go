@@ -149,6 +149,11 @@ func (p *program) farewell(e ui.Exit, unsaved error) int {
 		}
 		return exitFailed
 	}
+	if kept, ok := p.store.(store.Reporter); ok { // a damaged database was rebuilt: worth knowing, and no reason to stop anybody
+		for _, text := range kept.Problems() {
+			fmt.Fprintln(os.Stderr, "talaria: "+style.Safe(text))
+		}
+	}
 	if !e.Stored || p.flags.noSession {
 		return e.Code
 	}

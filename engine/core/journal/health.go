@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 	"time"
 
@@ -49,5 +50,9 @@ func cause(err error) string {
 	if errors.As(err, &errno) && errno != syscall.EWOULDBLOCK {
 		return errno.Error()
 	}
-	return err.Error()
+	text := err.Error()
+	if _, rest, ok := strings.Cut(text, ": "); ok && strings.HasPrefix(text, "fold session ") {
+		return rest
+	}
+	return text
 }
