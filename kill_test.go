@@ -240,7 +240,10 @@ func (l *living) rests() bool {
 // goesOn looks for what the last life left, and goes on from it.
 func (l *living) goesOn() bool {
 	w := l.w
-	if !l.until("the prompt", func(string) bool { return strings.Contains(l.look(), "❯") }) {
+	if !l.until("the prompt and the model", func(string) bool {
+		screen := l.look() // Enter before a model is known asks for one
+		return strings.Contains(screen, "❯") && strings.Contains(screen, "scripted")
+	}) {
 		return false
 	}
 	if w.draft != "" && !l.until("the draft "+w.draft+" to come back", func(string) bool { return strings.Contains(l.prompt(), strings.Fields(w.draft)[0]) }) {

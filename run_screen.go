@@ -18,6 +18,7 @@ import (
 	"talaria/engine/core/dial"
 	"talaria/engine/guard"
 	"talaria/engine/prompt"
+	"talaria/store"
 	"talaria/store/stars"
 	"talaria/themes"
 	"talaria/ui"
