@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -125,4 +126,15 @@ type saver struct {
 func (s *saver) Save(_ context.Context, key, text string) error {
 	s.kept = append(s.kept, key+"="+text)
 	return s.err
+}
+
+// TestANoteLosesNoLetterWhereItIsWrapped: rows behind the first stand two cells in.
+func TestANoteLosesNoLetterWhereItIsWrapped(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := open(t, 40, 15)
+		s.Type("/vim\n")
+		if got := strings.Join(strings.Fields(s.Text()), " "); !strings.Contains(got, "come back to it. /vim turns them off.") {
+			t.Errorf("%s", s.Text())
+		}
+	})
 }

@@ -22,12 +22,14 @@ type notice struct {
 }
 
 func (n *notice) Render(width int) []string {
-	lines := n.sheet.WrapSpans([]style.Span{
-		{Text: n.sign + " ", Look: style.Look{Fg: n.role}},
-		{Text: n.head, Look: style.Look{Fg: n.role, Bold: n.role == themes.Error}},
-	}, width)
-	for i := range lines[1:] {
-		lines[i+1] = "  " + n.sheet.Truncate(lines[i+1], width-2)
+	lines := n.sheet.WrapSpans([]style.Span{{Text: n.head, Look: style.Look{Fg: n.role, Bold: n.role == themes.Error}}}, width-2)
+	for i := range lines { // all rows are wrapped beside the sign: none loses its end
+		if i == 0 {
+			lines[0] = n.sheet.Paint(style.Look{Fg: n.role}, n.sign+" ") + lines[0]
+		} else {
+			lines[i] = "  " + lines[i]
+		}
+		lines[i] = n.sheet.Truncate(lines[i], width)
 	}
 	for _, d := range n.details {
 		lines = append(lines, n.indented(style.Look{Fg: themes.FgMuted}, d, width)...)
