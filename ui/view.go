@@ -179,6 +179,9 @@ func (m *Model) page(w, h int) []string {
 		room := max(0, w-style.Width(text)-1)
 		lines[h-1] = style.PadRight(ansi.Truncate(lines[h-1], room, ""), room) + text
 	}
+	if m.Options.Terminal.Links {
+		return style.Linked(lines, w)
+	}
 	return lines
 }
 

@@ -14,6 +14,7 @@ import (
 	"talaria/ui/browse"
 	"talaria/ui/layout"
 	"talaria/ui/screen"
+	"talaria/ui/style"
 )
 
 // drawn is after how long a frame is on screen for certain: the toolkit draws sixty times a second.
@@ -99,7 +100,11 @@ func (n *Inline) take() {
 			n.pending = append(n.pending, n.s.Sheet.Words("· What was said before is in browse mode (Ctrl+X [)."), "")
 		}
 	}
-	n.pending = append(n.pending, n.s.Log.Unspool(n.s.Turn.Active)...)
+	rows := n.s.Log.Unspool(n.s.Turn.Active)
+	if n.s.Options.Terminal.Links {
+		rows = style.Linked(rows, n.s.W)
+	}
+	n.pending = append(n.pending, rows...)
 }
 
 func (n *Inline) print() tea.Cmd {

@@ -107,6 +107,7 @@ type Terminal struct {
 	Notifies       string
 	Progress, Tmux bool
 	Clipboard      bool // it takes texts for its clipboard (OSC 52)
+	Links          bool // it is known to take links (OSC 8)
 	// Reads asks the desktop for its clipboard; nil cannot.
 	Reads func(context.Context) (clipboard.Content, error)
 }
