@@ -7,7 +7,6 @@ import (
 	"iter"
 	"math/rand/v2"
 	"net"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"talaria/engine"
 	"talaria/engine/provider/providertest"
 	"talaria/engine/provider/route"
+	"talaria/engine/soak"
 )
 
 // house is a provider of a chain: a model with keys, each a script of its own.
@@ -485,14 +485,14 @@ func (s shape) play(t *testing.T, m *anything) (requests, most int, h heard) {
 }
 
 // TestEveryRunOfFailuresEnds proves that no failures keep a reply going. With one key every list of up to six of the 19
-// reasons is played in the soak, up to four otherwise; a list is not made longer when the reply ended before its end, since whatever comes after it is never
+// reasons is played in the soak, up to three otherwise; a list is not made longer when the reply ended before its end, since whatever comes after it is never
 // asked. With more keys and fallbacks, where 19^6 is 47 million, all lists of up to three (four in the soak; one less with outages) and six drawn
 // at random. Each list is played to its end, after which all works, and over and over without end: what follows a failure
 // depends on counters that only grow, so a run that never works shows where the last of them stops.
 func TestEveryRunOfFailuresEnds(t *testing.T) {
 	longest, random := 3, 1000
 	switch {
-	case os.Getenv("TALARIA_SOAK") != "":
+	case soak.Whole():
 		longest, random = 4, 400_000
 	case testing.Short():
 		longest, random = 2, 400
@@ -515,7 +515,7 @@ func TestEveryRunOfFailuresEnds(t *testing.T) {
 		case s.attended: // each list with an outage looks 720 times whether the network is back
 			longest--
 		case len(s.keys) == 1:
-			longest = map[bool]int{false: 4, true: 6}[os.Getenv("TALARIA_SOAK") != ""]
+			longest = map[bool]int{false: 3, true: 6}[soak.Whole()]
 		}
 		check := func(fails []engine.Reason) (goesOn bool) {
 			deep++

@@ -12,6 +12,7 @@ import (
 	"talaria/engine"
 	"talaria/engine/provider/providertest"
 	"talaria/engine/provider/route"
+	"talaria/engine/soak"
 )
 
 // perfect is what the model of the walk says when nothing goes wrong; then it makes one call.
@@ -123,9 +124,9 @@ func (m *fateful) play(f fate, rest string) ([]engine.Delta, error) {
 const mostRequests = 1 + 2 + 2 + 3 + 3
 
 func TestEveryRunOfMisfortunesEndsWell(t *testing.T) {
-	longest := 5
-	if testing.Short() {
-		longest = 4 // as many as it takes to see every end
+	longest := 4 // as many as it takes to see every end
+	if soak.Whole() {
+		longest = 5
 	}
 	ends := map[string]int{}
 	synctest.Test(t, func(t *testing.T) {

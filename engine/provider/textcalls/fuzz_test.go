@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"talaria/engine"
+	"talaria/engine/soak"
 )
 
 // scraps are what random replies are made of.
@@ -75,7 +76,7 @@ func checkCuts(t *testing.T, s string, r *rand.Rand) {
 func TestEveryCutOfRandomRepliesGivesTheSame(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	made := 0
-	for range 1_000 {
+	for range soak.Every(make([]int, 1_000), 2, 0) { // in a soak all
 		checkCuts(t, randomReply(r, 24), r)
 		s := richReply(r)
 		checkCuts(t, s, r)
@@ -123,19 +124,15 @@ var hard = map[string]string{
 	"python":           `<|python_tag|>{"name":"read_file","parameters":{}};`,
 }
 
-// Sixteen times the text must not take 256 times as long; a generous factor keeps a busy machine from failing it.
+// Sixteen times the text must not take 256 times the processor time.
 func TestTimeGrowsWithTheLengthOnly(t *testing.T) {
 	took := func(s string, size int) time.Duration {
-		best := time.Hour
-		for range 2 {
-			ds := ended(pieces(bytesOf(s, min(size, len(s)))), engine.StopEnd)
-			began := time.Now()
-			through(played{deltas: ds}, offered)
-			best = min(best, time.Since(began))
-		}
-		return best
+		ds := ended(pieces(bytesOf(s, min(size, len(s)))), engine.StopEnd)
+		began := soak.Spent()
+		through(played{deltas: ds}, offered)
+		return soak.Spent() - began
 	}
-	length := 1 << 16
+	length := 1 << 14
 	if raceOn {
 		length = 1 << 13
 	}
