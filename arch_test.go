@@ -50,6 +50,7 @@ var mayImport = []struct {
 	{"engine/core/outside", []string{"engine", "engine/config", "engine/core/logbook", "engine/hook", "engine/mcp", "engine/skill", "engine/tools", "engine/tools/*"}, "composes what comes from outside the program; the session and the model are core's"},
 	{"engine/core/*", []string{"engine", "engine/*"}, "a part of the composition: it puts parts of the engine together and does not know the core"},
 	{"engine/agent", []string{"engine"}, "the loop gets compression, prompt, gates and sinks as functions"},
+	{"engine/provider/providertest", []string{"engine", "engine/provider", "engine/soak"}, "helps tests of any mode; how much they go through is said elsewhere"},
 	{"engine/provider/*", []string{"engine", "engine/provider", "engine/provider/providertest"}, "modes and decorators do not know one another"},
 	{"engine/provider", []string{"engine"}, "the shared part knows no mode"},
 	{"engine/tools/match", []string{"engine"}, "a leaf: finding a text in a file"},
