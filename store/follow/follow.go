@@ -20,8 +20,12 @@ import (
 // after is how long after a fold the index is brought up: a turn folds at every step, and one update is enough.
 const after = 3 * time.Second
 
-// stepBytes is about how much text one update takes.
-const stepBytes = 8 << 20
+// stepBytes is about how much text one update takes, and slice how long the database is kept from those that write to it
+// while a part of that is read.
+const (
+	stepBytes = 8 << 20
+	slice     = 50 * time.Millisecond
+)
 
 // The buckets, for the layout of the database: ids with records that the search index lacks, or that were deleted; and for
 // each id the record up to which the index is complete, which is derived.
@@ -218,15 +222,17 @@ func (f *Follower) work(ctx context.Context) error {
 				return err
 			}
 		}
-		var next *step
-		if err := f.db.View(ctx, func(tx *bolt.Tx) error {
-			next = &step{recs: f.recs, upTo: map[string]uint64{}, done: map[string]bool{}}
-			next.take(tx)
-			return nil
-		}); err != nil {
-			return err
+		next := &step{recs: f.recs, upTo: map[string]uint64{}, done: map[string]bool{}}
+		for more := true; more && ctx.Err() == nil; {
+			more = false
+			if err := f.db.View(ctx, func(tx *bolt.Tx) error {
+				more = next.take(tx)
+				return nil
+			}); err != nil {
+				return err
+			}
 		}
-		if next == nil || len(next.upTo) == 0 {
+		if len(next.upTo) == 0 {
 			return nil
 		}
 		if err := f.index.Put(ctx, next.entries); errors.Is(err, search.ErrLost) && existed {
@@ -249,22 +255,34 @@ type step struct {
 	upTo    map[string]uint64 // by id: the record up to which it is then indexed; 0 for one that was deleted
 	done    map[string]bool   // ids of which nothing is left
 	bytes   int
+	at      string    // the id that was taken last
+	until   time.Time // when the database is let go
 }
 
-// take collects from the queue until there is enough for one update.
-func (s *step) take(tx *bolt.Tx) {
+// take collects from the queue until there is enough for one update, or time is over: then there is more to take.
+func (s *step) take(tx *bolt.Tx) (more bool) {
 	queue := tx.Bucket(bucketQueue)
 	if queue == nil {
-		return
+		return false
 	}
+	s.until = time.Now().Add(slice)
 	c := queue.Cursor()
-	for k, _ := c.First(); k != nil && s.bytes < stepBytes; k, _ = c.Next() {
-		s.session(tx, string(k))
+	for k, _ := c.Seek([]byte(s.at)); k != nil && s.bytes < stepBytes; k, _ = c.Next() {
+		if s.at = string(k); s.done[s.at] {
+			continue
+		}
+		if s.session(tx, s.at); time.Now().After(s.until) {
+			return s.bytes < stepBytes
+		}
 	}
+	return false
 }
 
 func (s *step) session(tx *bolt.Tx, id string) {
-	from := indexedTo(tx, id)
+	from, begun := s.upTo[id]
+	if !begun {
+		from = indexedTo(tx, id)
+	}
 	row, ok := s.recs.Session(tx, id)
 	if !ok {
 		for b := uint64(0); from > 0 && b <= search.BlockOf(from); b++ {
@@ -275,11 +293,17 @@ func (s *step) session(tx *bolt.Tx, id string) {
 	}
 	s.upTo[id] = from
 	block, last := search.BlockOf(max(from, 1)), search.BlockOf(max(row.Folded, 1))
+	if begun && from%search.Block == 0 {
+		block++ // the one before is taken whole
+	}
 	for ; block <= last && s.bytes < stepBytes; block++ {
 		text := s.recs.Text(tx, id, block)
 		s.bytes += len(text) + 64
 		s.entries = append(s.entries, search.Entry{Session: id, Block: block, Dir: row.Dir, Repo: row.Repo, Text: text})
 		s.upTo[id] = min(row.Folded, (block+1)*search.Block)
+		if time.Now().After(s.until) {
+			break
+		}
 	}
 	s.done[id] = s.upTo[id] >= row.Folded
 }
