@@ -28,7 +28,7 @@ func (p *program) reports(c *core.Core) self.Pages {
 		Doctor: func(ctx context.Context) (out engine.Report, lines []string) {
 			found := examine(ctx, p, nil, p.paths, false)
 			for _, f := range found.Findings {
-				out.Rows = append(out.Rows, engine.ReportRow{Name: f.Area, Mark: string(f.Level), Text: strings.TrimSpace(f.Text + "\n" + f.Do), Dim: f.Level == health.OK})
+				out.Rows = append(out.Rows, engine.ReportRow{Name: f.Area + ": " + f.Text, Mark: string(f.Level), Text: strings.TrimSpace(f.Text + "\n" + f.Do), Dim: f.Level == health.OK})
 			}
 			out.Note = map[bool]string{true: "nothing is wrong"}[found.Worst() == health.OK || found.Worst() == health.Note]
 			return out, reportLines(found)

@@ -75,7 +75,7 @@ func TestAReportOfAFaultIsAFileWithoutSecrets(t *testing.T) {
 
 func TestThePagesReadAsText(t *testing.T) {
 	r, err := aProgram(t, "{}").reports(nil).Report(context.Background(), "changelog")
-	if err != nil || !strings.HasPrefix(r.Text, "Changelog") || strings.ContainsAny(r.Text, "`") {
+	if err != nil || !strings.HasPrefix(r.Text, "Changelog") || strings.ContainsAny(r.Text, "`") || strings.Contains(r.Text, "\n  ") {
 		t.Errorf("%.100q, %v", r.Text, err)
 	}
 	if _, err := aProgram(t, "{}").reports(nil).Report(context.Background(), "nonsense"); err == nil {

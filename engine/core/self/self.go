@@ -56,11 +56,17 @@ func (p Pages) Report(ctx context.Context, page string) (engine.Report, error) {
 	return engine.Report{}, fmt.Errorf("there is no page %q", page)
 }
 
-// plainMarkdown leaves out the marks of headings and code, which say nothing on a screen without them.
+// plainMarkdown leaves out the marks of headings and code, which say nothing on a screen without them, and joins the lines
+// of an item.
 func plainMarkdown(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		b.WriteString(strings.ReplaceAll(strings.TrimLeft(line, "# "), "`", ""))
+		line = strings.TrimRight(strings.ReplaceAll(line, "`", ""), "\n")
+		if rest, ok := strings.CutPrefix(line, "  "); ok {
+			b.WriteString(" " + rest)
+			continue
+		}
+		b.WriteString("\n" + strings.TrimLeft(line, "# "))
 	}
 	return strings.TrimSpace(b.String())
 }
