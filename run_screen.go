@@ -69,7 +69,7 @@ func (p *program) screen() int {
 		Reports:  p.reports(c),
 	}
 	exit, err := ui.Run(ctx, ui.Deps{Views: views, Save: settings{p.paths.Config}, Exporter: exporter{p.store, p.dir}, Processes: c, Engine: c, Rules: c.Permissions(), Forks: c, Library: p.store, Skills: c, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
-		Options: ui.Options{Dir: p.dir, Home: home, Version: version, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Connect: f.connect,
+		Options: ui.Options{Dir: p.dir, Home: home, Version: version, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Connect: f.connect, Budget: f.budget,
 			Themes: p.themes, Warnings: p.warnings(), Roots: prompt.Worktrees(p.dir), Owned: elsewhere, Picker: f.resume != nil && *f.resume == "" || elsewhere != "", Settings: p.look()}})
 	cancel()
 	<-c.Done()

@@ -61,9 +61,12 @@ type Switch struct {
 	Route *Route `json:"route,omitempty"`
 }
 
-// Set changes the approval mode: ask, edit, plan or auto.
+// Set changes the approval mode (ask, edit, plan or auto; "" leaves it), and what a turn may take: Budget in US dollars,
+// also of the turn that runs, and Turns in rounds, from the next turn on. 0 takes the cap away, nil leaves it.
 type Set struct {
-	Mode string `json:"mode"`
+	Mode   string   `json:"mode,omitempty"`
+	Budget *float64 `json:"budget,omitempty"`
+	Turns  *int     `json:"turns,omitempty"`
 }
 
 // Undo takes back the turns from Turn on. Turns count from 1; 0 and -1 are the last one, -2 the last two. What says of what: UndoChat, UndoFiles or "" for both.

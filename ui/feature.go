@@ -17,6 +17,7 @@ import (
 	"talaria/ui/files"
 	"talaria/ui/keys"
 	"talaria/ui/lens"
+	"talaria/ui/limit"
 	"talaria/ui/links"
 	"talaria/ui/modal"
 	"talaria/ui/notes"
@@ -52,6 +53,7 @@ func (m *Model) assemble() []screen.Feature {
 		compacting.New(m.State),
 		permission.Feature(m.State, m.Rules),
 		m.timeline.Feature(),
+		limit.Feature(m.State, func() tea.Cmd { return m.models.Open() }),
 		lens.Feature(m.State),
 		usage.Feature(m.State),
 		notes.Feature(m.State),

@@ -53,7 +53,7 @@ type Deps struct {
 	Session   engine.Session
 	MaxTokens int
 	MaxTurns  int
-	Budget    float64 // dollars a turn may cost, 0 for no cap
+	Budget    func() float64 // dollars a turn may cost, asked after each round; 0 for no cap, nil likewise
 	Workers   int
 
 	Ask         engine.Ask          // asks the user about a loop; nil: nobody can be asked
@@ -177,7 +177,7 @@ func (a *Agent) Stop(graceful bool) (waiting bool) { return a.stop.stop(graceful
 // begin loads the history and stores the user's message, before any request is made.
 func (a *Agent) begin(ctx context.Context, in Input) (*conversation, error) {
 	c := &conversation{d: a.d, memo: &a.memo, in: in, began: a.d.Now(), route: a.d.Route}
-	c.budget = budget{max: a.d.MaxTurns, money: a.d.Budget}
+	c.budget = budget{max: a.d.MaxTurns}
 	if c.in.TaskID == "" {
 		c.in.TaskID = engine.NewID("task_")
 	}

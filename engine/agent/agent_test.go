@@ -594,3 +594,24 @@ func (m mending) Resolve(c engine.Call) (engine.Tool, engine.Call, *engine.Resul
 	c.Name, c.Args = "echo", strings.ReplaceAll(c.Args, ",}", "}")
 	return m.toolbox.Resolve(c)
 }
+
+// TestTheMoneyOfATurnIsCappedWhileItRuns: a cap that is set in the middle of a turn counts after the next round.
+func TestTheMoneyOfATurnIsCappedWhileItRuns(t *testing.T) {
+	for budget, rounds := range map[float64]int{0: 4, 0.25: 3, 0.1: 1} {
+		var steps []providertest.Step
+		for i := range 4 {
+			steps = append(steps, providertest.Say(engine.CallDelta{Index: 0, ID: fmt.Sprint("c", i), Name: "echo", Args: "{}"}, engine.Done{Stop: engine.StopCalls, Usage: &engine.Usage{Input: 100}}))
+		}
+		w := newWorld(t, append(steps, providertest.Text("done"))...)
+		w.deps.Price = func(_ engine.Route, u engine.Usage) *float64 { p := float64(u.Input) / 1000; return &p }
+		w.deps.Budget = func() float64 { return budget }
+		r := w.run(agent.Input{Text: "go"})
+		want := engine.ExitBudget
+		if budget == 0 {
+			want = engine.ExitFinished
+		}
+		if r.Exit != want || len(r.Messages) < rounds*2 || budget > 0 && r.APICalls != rounds {
+			t.Errorf("%v: %s after %d requests", budget, r.Exit, r.APICalls)
+		}
+	}
+}

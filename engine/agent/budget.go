@@ -2,10 +2,9 @@ package agent
 
 import "talaria/engine"
 
-// budget counts the rounds of a turn. max 0 means no cap; money is a cap in dollars, 0 for none.
+// budget counts the rounds of a turn. max 0 means no cap.
 type budget struct {
 	max, used, rounds, api int
-	money                  float64
 	last                   bool // the grace call is being made
 }
 

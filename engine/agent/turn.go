@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"fmt"
@@ -138,8 +139,9 @@ func (c *conversation) halted() (engine.Outcome, bool) {
 		return engine.Outcome{Final: c.lastText(), Partial: c.lastText() != "", Exit: engine.ExitInvalidCalls,
 			Err: &engine.Error{Reason: engine.ReasonFormatError, Message: fmt.Sprintf("the model made %d rounds of tool calls that cannot be run", c.refused),
 				Hint: "Say what it should do in other words, or choose another model with /model."}}, true
-	case c.budget.money > 0 && c.priced && c.spent >= c.budget.money:
-		return engine.Outcome{Final: c.lastText(), Exit: engine.ExitBudget}, true
+	case c.d.Budget != nil && c.priced && c.d.Budget() > 0 && c.spent >= c.d.Budget():
+		return engine.Outcome{Final: cmp.Or(c.lastText(), "The budget of this turn was reached before the model said anything. What was done is above."),
+			Exit: engine.ExitBudget}, true
 	}
 	return engine.Outcome{}, false
 }

@@ -82,6 +82,7 @@ type Core struct {
 	out      *outside.Outside
 	back     *rewind.Rewinder
 	mode     atomic.Pointer[string]
+	limits   atomic.Pointer[limits]
 
 	opsMu sync.Mutex
 	ops   []engine.Op
@@ -159,6 +160,7 @@ func Start(ctx context.Context, d Deps) (*Core, error) {
 	c.back = c.newRewinder(ctx)
 	c.keeper = ward.Keeper(d.Resolver.Config, d.Paths, d.Dir, c.home(), d.NoTrace)
 	c.setMode(d.Mode)
+	c.limits.Store(&limits{d.Budget, d.Resolver.Config.Agent.MaxTurns})
 	c.out = c.outsideOf(ctx)
 	c.look, c.hints = c.newLookback(), c.hintsFor(c.space.Dir)
 	c.room = c.makeRoom()

@@ -54,7 +54,7 @@ func (c *Core) handle(ctx context.Context, op engine.Op) {
 	case engine.Switch:
 		c.switchTo(ctx, op)
 	case engine.Set:
-		c.set(ctx, op.Mode)
+		c.set(ctx, op)
 	case engine.Compact:
 		c.compact(ctx, op.Focus)
 	case engine.Undo:
@@ -152,8 +152,38 @@ func (c *Core) answer(ctx context.Context, a engine.Answer) {
 	}
 }
 
-func (c *Core) set(ctx context.Context, mode string) {
-	switch mode {
+// limits are what a turn may take: dollars and rounds, 0 for no cap.
+type limits struct {
+	money float64
+	turns int
+}
+
+// words says it in a line.
+func (l limits) words() string {
+	money, turns := "no cap on money", "no cap on rounds"
+	if l.money > 0 {
+		money = fmt.Sprintf("$%.2f", l.money)
+	}
+	if l.turns > 0 {
+		turns = fmt.Sprintf("%d rounds", l.turns)
+	}
+	return money + ", " + turns
+}
+
+func (c *Core) set(ctx context.Context, op engine.Set) {
+	if op.Budget != nil || op.Turns != nil {
+		l := *c.limits.Load()
+		if op.Budget != nil {
+			l.money = max(0, *op.Budget)
+		}
+		if op.Turns != nil {
+			l.turns = max(0, *op.Turns)
+		}
+		c.limits.Store(&l)
+		c.note(ctx, engine.NoteInfo, "A turn may take: %s.", l.words())
+	}
+	switch mode := op.Mode; mode {
+	case "":
 	case ModeAsk, ModeEdit, ModePlan, ModeAuto:
 		c.setMode(mode)
 		c.note(ctx, engine.NoteMode, "%s", mode)

@@ -82,7 +82,7 @@ func (c *Core) launch(ctx context.Context, in agent.Input) {
 		Window: func(r engine.Route) int { return c.window(main, r) },
 		Limit:  func(r engine.Route) int { return c.room.Limit(c.window(main, r)) }, Compact: c.room.Make, Dropped: c.left,
 		Ask: c.askUser(), Real: tools.Real, Shorten: c.space.Shorten, ResultChars: chars, TurnChars: most,
-		MaxTokens: c.route.MaxOutput, MaxTurns: c.d.Resolver.Config.Agent.MaxTurns, Budget: c.d.Budget, Workers: c.d.Resolver.Config.Agent.ToolWorkers,
+		MaxTokens: c.route.MaxOutput, MaxTurns: c.limits.Load().turns, Budget: func() float64 { return c.limits.Load().money }, Workers: c.d.Resolver.Config.Agent.ToolWorkers,
 	}
 	a := agent.New(c.deps)
 	c.running = a

@@ -2,6 +2,7 @@ package chrome
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -33,6 +34,7 @@ type Facts struct {
 	Context    int
 	Window     int
 	Cost       *float64
+	Budget     float64 // dollars a turn may cost, 0 for no cap
 	Beside     Beside
 	Show       []string
 	Compacting *Compaction // nil when none runs
@@ -101,6 +103,9 @@ func (b bar) leftCells() []cell {
 		}
 		return b.retryCells()
 	case turn.Stopped:
+		if t.Limit != "" {
+			return []cell{newCell(g.Stopped+" "+t.Limit+" reached", themes.Warning, 0), newCell("Enter goes on", role, goesDetail)}
+		}
 		cells := []cell{newCell(g.Stopped+" Stopped", role, 0)}
 		if took := t.Elapsed(b.Now); b.w >= Narrow && took == 0 {
 			cells = append(cells, newCell("the last turn was cut off", role, goesDetail))
@@ -264,7 +269,11 @@ func (b bar) costCell() string {
 	if b.Context == 0 {
 		return b.s.Glyphs.Dash
 	}
-	return Cost(b.Route, b.Cost)
+	cost := Cost(b.Route, b.Cost)
+	if b.Budget > 0 {
+		cost += "/" + strconv.FormatFloat(b.Budget, 'f', -1, 64)
+	}
+	return cost
 }
 
 // Cost writes a price. It never says $0.00 for one that is not known, nor for less than a cent (UX 4.5).

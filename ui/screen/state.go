@@ -75,6 +75,7 @@ type Options struct {
 	Version   string
 	First     string   // a prompt to send at once
 	Mode      string   // the approval mode at the start
+	Budget    float64  // dollars a turn may cost, 0 for no cap
 	Roots     []string // the worktrees of the repository that Dir is in, none outside one
 	Owned     string   // the session that was asked for and that another window has, "" for none
 	Picker    bool     // open the session picker first (talaria --resume)
@@ -134,6 +135,7 @@ type Session struct {
 	Context    int
 	Window     int
 	Cost       *float64
+	Budget     float64 // dollars a turn may cost, 0 for no cap
 	Tasks      []engine.Task
 	Background []engine.Process // that run, oldest first
 	Recent     []engine.Session // of this directory, for the welcome

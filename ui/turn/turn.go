@@ -36,6 +36,7 @@ type Turn struct {
 	Retry   Retry
 	Usage   engine.Usage
 	Partial string // the id of an answer that was cut and kept
+	Limit   string // what it stopped at: "Budget", "Limit of rounds"; "" for none
 
 	before    State // what goes on when all questions are answered
 	questions []string
@@ -206,8 +207,9 @@ func (t *Turn) end(id string) {
 func (t *Turn) over(e engine.Ended, now time.Time) {
 	t.took = t.Elapsed(now)
 	t.Active, t.Tools, t.questions = false, nil, nil
+	t.Limit = map[engine.Exit]string{engine.ExitBudget: "Budget", engine.ExitIterations: "Limit of rounds"}[e.Why]
 	switch {
-	case e.Outcome.Interrupted:
+	case e.Outcome.Interrupted, t.Limit != "":
 		t.State = Stopped
 	case e.Why == engine.ExitFinished:
 		t.State = Ready
