@@ -17,7 +17,7 @@ func (m *Model) statusRow() string {
 	return chrome.Status(m.Sheet, chrome.Facts{
 		Turn: &m.Turn, Now: m.Now(), Hint: m.hint(), Key: m.bestKey(), Setup: m.Setup(),
 		Clarify: o == nil && len(m.Strip.Later) > 0 || o != nil && o.Question.Kind == engine.Clarify,
-		Mode:    m.Session.Mode, Editing: m.Prompt.Mode(), Route: m.Session.Route, Context: m.Session.Context, Window: m.Session.Window, Cost: m.Session.Cost, Budget: m.Session.Budget,
+		Mode:    m.Session.Mode, Editing: m.Prompt.Mode(), Route: m.Session.Route, Context: m.Session.Context, Window: m.Session.Window, Money: chrome.Money{Cost: m.Session.Cost, Budget: m.Session.Budget},
 		Beside: chrome.Beside{Agents: agents, Commands: commands}, Show: m.Options.Status, Compacting: m.Strip.Compacting,
 	}, m.W)
 }

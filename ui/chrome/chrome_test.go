@@ -31,7 +31,7 @@ func TestCellsMakeRoomInOrder(t *testing.T) {
 	tn.On(engine.Streamed{Delta: engine.TextDelta{Text: "x"}}, now.Add(-4*time.Second))
 	tn.On(engine.Streamed{Delta: engine.TextDelta{Text: strings.Repeat("x", 700)}}, now)
 	cost := 0.21
-	f := Facts{Turn: tn, Now: now, Key: "Esc stop", Mode: "auto", Context: 76_000, Window: 200_000, Cost: &cost, Route: engine.Route{Model: "sonnet-4.5"}}
+	f := Facts{Turn: tn, Now: now, Key: "Esc stop", Mode: "auto", Context: 76_000, Window: 200_000, Money: Money{Cost: &cost}, Route: engine.Route{Model: "sonnet-4.5"}}
 	gone := map[string]int{}
 	for w := 140; w >= 60; w-- {
 		row := ansi.Strip(Status(sheet(t), f, w))

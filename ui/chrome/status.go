@@ -19,22 +19,27 @@ const Narrow = layout.Narrow
 // Wide is the width from which the bar has room for a meter and the tokens of the turn.
 const Wide = layout.Wide
 
+// Money is what the session cost and what a turn may cost, in US dollars: nil for a price that is not known, 0 for no cap.
+type Money struct {
+	Cost   *float64
+	Budget float64
+}
+
 // Facts is what the bar says. Show names the cells in their order (ui.status), none for the usual ones. Hint, when set, stands in place of the state; Key is the one key that matters now, "" for
 // none. Context is the size of the last request and Window the
 // model's limit, in tokens, 0 when unknown. Cost is in US dollars, nil when the price is not known.
 type Facts struct {
-	Turn       *turn.Turn
-	Now        time.Time
-	Hint, Key  string
-	Setup      bool // no model is connected, and the screen that connects one is open
-	Clarify    bool // the question that is open is the model's own
-	Mode       string
-	Editing    string // INSERT or NORMAL of the prompt, "" without vim's modes
-	Route      engine.Route
-	Context    int
-	Window     int
-	Cost       *float64
-	Budget     float64 // dollars a turn may cost, 0 for no cap
+	Turn      *turn.Turn
+	Now       time.Time
+	Hint, Key string
+	Setup     bool // no model is connected, and the screen that connects one is open
+	Clarify   bool // the question that is open is the model's own
+	Mode      string
+	Editing   string // INSERT or NORMAL of the prompt, "" without vim's modes
+	Route     engine.Route
+	Context   int
+	Window    int
+	Money
 	Beside     Beside
 	Show       []string
 	Compacting *Compaction // nil when none runs
