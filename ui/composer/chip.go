@@ -5,9 +5,13 @@ import "strings"
 // Word returns the word that ends at the cursor and where it begins: what stands between the last blank before the
 // cursor and the cursor. It is "" behind a blank.
 func (c *Composer) Word() (from int, word string) {
-	from = strings.LastIndexAny(c.text[:c.pos], " \t\n\xfe") + 1
+	for from = c.pos; from > 0 && !ends(c.text[from-1]); from-- {
+	}
 	return from, c.text[from:c.pos]
 }
+
+// ends reports whether a word ends before byte b: at a blank, or at what was pasted.
+func ends(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == pasteClose }
 
 // Complete puts text in place of the word that ends at the cursor.
 func (c *Composer) Complete(text string) {
