@@ -244,7 +244,7 @@ func TestQ01EveryMessageTypedWhileBusyIsDeliveredOnceAndInOrder(t *testing.T) {
 // TestQ02ASteerIsNeverLostAndNeverTwice sends a steer at a random moment of a short turn, also right at its end and
 // together with a stop, and counts it in the stored session.
 func TestQ02ASteerIsNeverLostAndNeverTwice(t *testing.T) {
-	runs := 100
+	runs := 30
 	if os.Getenv("TALARIA_SOAK") != "" {
 		runs = 3000
 	}

@@ -148,8 +148,8 @@ func TestAWideScreenshotIsMadeNarrowerAndStaysSharp(t *testing.T) {
 }
 
 func TestAPictureThatIsTooLargeAsAFileIsCompressed(t *testing.T) {
-	for name, data := range map[string][]byte{"jpeg": asJPEG(t, noise(800, 400)), "png": asPNG(t, noise(800, 400))} {
-		for _, bytes := range []int{200_000, 60_000, 5_000} {
+	for name, data := range map[string][]byte{"jpeg": asJPEG(t, noise(400, 200)), "png": asPNG(t, noise(400, 200))} {
+		for _, bytes := range []int{50_000, 15_000, 3_000} {
 			out, mime, err := Prepare(data, Limits{Bytes: bytes})
 			if err != nil || len(out) > bytes || mime != "image/jpeg" {
 				t.Errorf("%s to %d: %d bytes of %s, %v", name, bytes, len(out), mime, err)
@@ -160,7 +160,7 @@ func TestAPictureThatIsTooLargeAsAFileIsCompressed(t *testing.T) {
 			}
 		}
 	}
-	if out, _, err := Prepare(asPNG(t, noise(800, 400)), Limits{Bytes: 50}); err == nil {
+	if out, _, err := Prepare(asPNG(t, noise(400, 200)), Limits{Bytes: 50}); err == nil {
 		t.Errorf("50 bytes were enough: %d", len(out))
 	}
 }

@@ -60,17 +60,17 @@ func Bodies() map[string]Garbage {
 const AllowedHeap = 64 << 20
 
 // Choke gives endless bodies to a provider and fails where it needs more memory than AllowedHeap, yields without end, or
-// says that the reply was whole. 18 MB, more than any cap, of those that grow something as they come; 2 MB of the others
-// and 1 MB in small pieces. 100 MB of each in a soak.
+// says that the reply was whole. 18 MB, more than any cap, of those that grow something as they come; 1 MB of the others
+// and 300 KB in small pieces. 100 MB of each in a soak.
 func Choke(t *testing.T, open func(*http.Client) engine.Provider, req engine.Request, bodies map[string]Garbage) {
 	for name, g := range bodies {
 		t.Run(name, func(t *testing.T) {
-			size := 2 << 20
+			size := 1 << 20
 			switch {
 			case soak.Whole():
 				size = 100 << 20
 			case len(g.Next(0)) < 1000:
-				size = 1 << 20 // slow, and nothing adds up in them that does not in less
+				size = 300 << 10 // slow, and nothing adds up in them that does not in less
 			case g.Grows && !testing.Short():
 				size = 18 << 20
 			}
