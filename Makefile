@@ -5,7 +5,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 # -race needs cgo and a C compiler; where there is none the tests run without it and say so.
 RACE    := $(shell command -v $${CC:-cc} >/dev/null 2>&1 && [ "$$($(GO) env GOOS)" != windows ] && echo -race)
 
-.PHONY: run build test soak check bench fuzz
+.PHONY: run build test soak check bench fuzz demo
 
 run: build
 	./talaria
@@ -47,3 +47,7 @@ fuzz:
 	    echo "== $$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x $$pkg || exit 1; \
 	  done; \
 	done
+
+# The pictures of docs/pictures, of which README shows three: the running program in a terminal, with a scripted model.
+demo:
+	$(GO) test -count=1 -run '^TestRecordThePictures$$' . -pictures docs/pictures
