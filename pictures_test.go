@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"talaria/themes"
 )
@@ -45,6 +46,9 @@ func TestRecordThePictures(t *testing.T) {
 	})
 }
 
+// stillTime is how long nothing must change before a screen is drawn; a clock may tick in ten seconds of waiting.
+const stillTime = 400 * time.Millisecond
+
 // keeps draws what is on the screen now.
 func (a album) keeps(p *person, name, theme, caption string) {
 	a.t.Helper()
@@ -52,9 +56,18 @@ func (a album) keeps(p *person, name, theme, caption string) {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	p.mu.Lock()
-	image := svg(p.screen, t, caption)
-	p.mu.Unlock()
+	draw := func() string {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return svg(p.screen, t, caption)
+	}
+	image := draw()
+	still := time.Now()
+	for end := time.Now().Add(10 * time.Second); time.Since(still) < stillTime && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if now := draw(); now != image {
+			image, still = now, time.Now()
+		}
+	}
 	if len(image) > 60<<10 {
 		a.t.Errorf("%s has %d bytes", name, len(image))
 	}

@@ -44,6 +44,7 @@ type SessionDeps struct {
 	Delete          func(id string) tea.Cmd
 	Fork            func(id string) tea.Cmd
 	Open            func(s engine.Session) tea.Cmd
+	Path            func(dir string) string // how a directory is written; nil leaves it
 }
 
 // SessionsLoaded brings the sessions of a scope, and the ids of those that a window has open.

@@ -278,7 +278,11 @@ func (p *Sessions) about(w, n int) []string {
 	if title == "" {
 		title = "(no title)"
 	}
-	facts := s.Middle(oneLine(one.Dir), max(10, w-26))
+	dir := oneLine(one.Dir)
+	if p.deps.Path != nil {
+		dir = p.deps.Path(dir)
+	}
+	facts := s.Middle(dir, max(10, w-26))
 	if one.Route.Model != "" {
 		facts += " · " + oneLine(one.Route.Model)
 	}
@@ -315,7 +319,7 @@ func (p *Sessions) about(w, n int) []string {
 	if len(one.Changed) > 0 {
 		lines = append(lines, "", muted(fmt.Sprintf("Files changed %d", len(one.Changed))))
 		for _, f := range one.Changed {
-			lines = append(lines, s.Middle(oneLine(f), w))
+			lines = append(lines, s.Middle("M "+oneLine(strings.TrimPrefix(f, one.Dir+"/")), w))
 		}
 	}
 	for _, l := range lines {

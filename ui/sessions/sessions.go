@@ -87,6 +87,7 @@ func (f *Sessions) Open() tea.Cmd {
 		return func() tea.Msg { return pickedMsg{id: one.ID} }
 	})
 	deps.Current, deps.Scope, deps.Scoped = s.Session.Row.ID, f.scope, func(scope picker.Scope) { f.scope = scope }
+	deps.Path = s.HomePath
 	deps.Wanted, s.Options.Owned = s.Options.Owned, ""
 	deps.Working = func(id string) bool { return id == s.Session.Row.ID && s.Turn.Active }
 	if s.Forks != nil {
