@@ -40,9 +40,9 @@ func TestKeysOfTheConfigurationWork(t *testing.T) {
 	p := d.open("--demo")
 	p.sees("Ctrl+O is Sessions now; Expand / collapse keeps Ctrl+X o", "– │ ask │ ctx")
 	p.presses("\x1b[15~") // F5
-	p.sees("[Keys]  Commands")
+	p.sees("[Keys] Commands")
 	p.presses(esc)
-	p.seesNo("[Keys]  Commands")
+	p.seesNo("[Keys] Commands")
 	p.presses("\x0f") // Ctrl+O
 	p.sees("Search titles")
 	p.presses(esc)
