@@ -21,7 +21,7 @@ var frames = []struct {
 	tell func(t *testing.T, w, h int, change ...func(*setting)) *stage
 }{
 	{"01-first-run", firstRun}, {"02-idle", idleFrame}, {"03-streaming", streaming}, {"04-tools", toolsFrame}, {"05-approval", approvalFrame},
-	{"06-clarify", clarifyFrame}, {"07-sessions", sessionsFrame}, {"12-compacting", compactingFrame}, {"14-budget", budgetFrame}, {"13-steer", steerFrame}, {"15-interrupted", interruptedFrame},
+	{"06-clarify", clarifyFrame}, {"07-sessions", sessionsFrame}, {"11-retry", retryFrame}, {"12-compacting", compactingFrame}, {"14-budget", budgetFrame}, {"13-steer", steerFrame}, {"15-interrupted", interruptedFrame},
 	{"17-leader", leaderFrame}, {"18-menu", menuFrame}, {"prompt-files", filesFrame}, {"prompt-history", historyFrame}, {"prompt-remember", rememberFrame},
 	{"10-help", helpFrame}, {"19-palette", paletteFrame}, {"20-keys", keysFrame},
 	{"21-browse", browsing}, {"22-search", searching}, {"23-copy", copying},
