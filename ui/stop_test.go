@@ -392,6 +392,6 @@ func retryFrame(t *testing.T, w, h int, change ...func(*setting)) *stage {
 	s := working(t, w, h, change...)
 	s.Tell(uitest.Cost(76_000, 200_000, 0.21), engine.Streamed{Delta: engine.Retry{Err: &engine.Error{Reason: engine.ReasonOverloaded, Status: 529, Message: "Overloaded, request req_8f2c", After: 20 * time.Second},
 		Provider: "anthropic", Model: "sonnet-4.5", Try: 3, Of: 3, After: 20 * time.Second}})
-	s.Pass(8 * time.Second)
+	s.Pass(8500 * time.Millisecond) // between two ticks
 	return s
 }
