@@ -251,7 +251,10 @@ func (l *living) goesOn() bool {
 	}
 	if strings.HasPrefix(w.draft, "/") { // half a command: it came back, and is of no use
 		_, _ = l.pty.WriteString(strings.Repeat(backspace, len(w.draft)))
-		if w.draft = ""; !l.until("an empty prompt", func(string) bool { return strings.Contains(l.prompt(), "Ask anything") }) {
+		// What an empty prompt says depends on how the last turn ended; what was typed is gone either way.
+		if w.draft = ""; !l.until("an empty prompt", func(string) bool {
+			return strings.Contains(l.prompt(), "Ask anything") || strings.Contains(l.prompt(), "Enter continues")
+		}) {
 			return false
 		}
 	}
