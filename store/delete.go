@@ -27,7 +27,7 @@ func (d *disk) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	if err := d.db.Compact(ctx); err != nil {
-		d.db.Note("%v", err) // the session is gone; its space waits for the next deletion
+		d.db.Note("%v", err) // the session is gone; its space is given back when the index was brought up
 	}
 	return nil
 }

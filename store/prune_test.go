@@ -3,8 +3,12 @@ package store
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -96,6 +100,84 @@ func TestDeletingGivesSpaceBack(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, "*.compact")); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// randomly makes a session of half a megabyte or so that does not compress, with words that no other session has.
+func randomly(t *testing.T, st *disk, id string) {
+	t.Helper()
+	l, err := st.Create(t.Context(), engine.Session{ID: id, Dir: "/p"})
+	must(t, err)
+	for range 8 {
+		words, signs := make([]byte, 512), make([]byte, 100<<10)
+		rand.Read(words)
+		rand.Read(signs)
+		for i, b := range signs {
+			signs[i] = "!#$%&()*+,-./:;="[b%16] // they are stored, and are no words
+		}
+		text := strings.Join(chunks(hex.EncodeToString(words), 8), " ") + " " + string(signs)
+		must(t, l.Append(t.Context(), storetest.Said(text, time.Now())))
+	}
+	must(t, l.Fold(t.Context(), nil))
+	must(t, l.Close())
+}
+
+func chunks(s string, n int) (all []string) {
+	for c := range slices.Chunk([]byte(s), n) {
+		all = append(all, string(c))
+	}
+	return all
+}
+
+// sizeOf is how many bytes the files below path have.
+func sizeOf(t *testing.T, path string) (n int64) {
+	t.Helper()
+	must(t, filepath.WalkDir(path, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		n += info.Size()
+		return err
+	}))
+	return n
+}
+
+// A program that dies between a deletion and giving the space back, or that finds the database in use just then, leaves that
+// to whoever brings the search index up; and the index shrinks as well.
+func TestSpaceThatADeletionCouldNotGiveBackIsGivenBackLater(t *testing.T) {
+	dir := t.TempDir()
+	st := at(t, dir)
+	ids := []string{"kept"}
+	for i := range 4 {
+		ids = append(ids, fmt.Sprintf("gone%d", i))
+	}
+	for _, id := range ids {
+		randomly(t, st, id)
+	}
+	st.follow.Wait(t.Context())
+	db, index := filepath.Join(dir, "sessions.db"), filepath.Join(dir, "search")
+	dbBefore, indexBefore := sizeOf(t, db), sizeOf(t, index)
+	must(t, st.remove(t.Context(), ids[1:]...)) // and here it is killed
+	if after := sizeOf(t, db); after < dbBefore {
+		t.Fatalf("the database has %d bytes and had %d: nothing is tried here", after, dbBefore)
+	}
+	st.follow.Close()
+
+	next := at(t, dir)
+	next.db.Spare, next.words.Spare = 64<<10, 64<<10
+	next.follow.Wait(t.Context())
+	dbAfter, indexAfter := sizeOf(t, db), sizeOf(t, index)
+	t.Logf("problems %q; database %d, then %d; index %d, then %d bytes", next.Problems(), dbBefore, dbAfter, indexBefore, indexAfter)
+	if dbAfter > dbBefore/2 {
+		t.Errorf("four of five sessions are gone, and the database went from %d to %d bytes", dbBefore, dbAfter)
+	}
+	if indexAfter > indexBefore/2 {
+		t.Errorf("four of five sessions are gone, and the search index went from %d to %d bytes", indexBefore, indexAfter)
+	}
+	recs, err := next.Tail(t.Context(), "kept", 0)
+	if err != nil || len(recs) != 8 {
+		t.Errorf("what was kept has %d records, %v", len(recs), err)
 	}
 }
 

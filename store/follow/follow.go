@@ -21,10 +21,13 @@ import (
 const after = 3 * time.Second
 
 // stepBytes is about how much text one update takes, and slice how long the database is kept from those that write to it
-// while a part of that is read.
+// while a part of that is read. Between two slices it is left alone for a pause: a flock is not fair, and without the
+// pause whoever waits to write may never get it.
 const (
-	stepBytes = 8 << 20
-	slice     = 50 * time.Millisecond
+	stepBytes  = 8 << 20
+	entryBytes = 64 // what an entry counts beside its text
+	slice      = 50 * time.Millisecond
+	pause      = 5 * time.Millisecond
 )
 
 // The buckets, for the layout of the database: ids with records that the search index lacks, or that were deleted; and for
@@ -40,6 +43,8 @@ var bucketQueue, bucketIndexed = []byte(Queue), []byte(Indexed)
 type Database interface {
 	View(ctx context.Context, fn func(*bolt.Tx) error) error
 	Update(ctx context.Context, fn func(*bolt.Tx) error) error
+	// Compact gives free space back to the disk when there is much of it.
+	Compact(ctx context.Context) error
 	Note(format string, args ...any)
 }
 
@@ -213,7 +218,7 @@ func (f *Follower) Close() {
 	}
 }
 
-// work works the queue off.
+// work works the queue off. Then space is given back: a deletion may have found the database in use, or have died before.
 func (f *Follower) work(ctx context.Context) error {
 	for ctx.Err() == nil {
 		existed := f.index.Exists()
@@ -224,6 +229,9 @@ func (f *Follower) work(ctx context.Context) error {
 		}
 		next := &step{recs: f.recs, upTo: map[string]uint64{}, done: map[string]bool{}}
 		for more := true; more && ctx.Err() == nil; {
+			if next.at != "" {
+				wait(ctx, pause)
+			}
 			more = false
 			if err := f.db.View(ctx, func(tx *bolt.Tx) error {
 				more = next.take(tx)
@@ -233,6 +241,7 @@ func (f *Follower) work(ctx context.Context) error {
 			}
 		}
 		if len(next.upTo) == 0 {
+			_ = f.db.Compact(ctx) // in use: after the next turn, then
 			return nil
 		}
 		if err := f.index.Put(ctx, next.entries); errors.Is(err, search.ErrLost) && existed {
@@ -246,6 +255,15 @@ func (f *Follower) work(ctx context.Context) error {
 		}
 	}
 	return ctx.Err()
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
 }
 
 // step is what one update of the index takes from the queue.
@@ -287,6 +305,7 @@ func (s *step) session(tx *bolt.Tx, id string) {
 	if !ok {
 		for b := uint64(0); from > 0 && b <= search.BlockOf(from); b++ {
 			s.entries = append(s.entries, search.Entry{Session: id, Block: b})
+			s.bytes += entryBytes
 		}
 		s.upTo[id], s.done[id] = 0, true
 		return
@@ -298,7 +317,7 @@ func (s *step) session(tx *bolt.Tx, id string) {
 	}
 	for ; block <= last && s.bytes < stepBytes; block++ {
 		text := s.recs.Text(tx, id, block)
-		s.bytes += len(text) + 64
+		s.bytes += len(text) + entryBytes
 		s.entries = append(s.entries, search.Entry{Session: id, Block: block, Dir: row.Dir, Repo: row.Repo, Text: text})
 		s.upTo[id] = min(row.Folded, (block+1)*search.Block)
 		if time.Now().After(s.until) {

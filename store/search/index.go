@@ -79,12 +79,15 @@ func init() {
 }
 
 // Index is the index of one store. It is safe for concurrent use, also by several processes.
-type Index struct{ root, dir string }
+type Index struct {
+	Spare     uint64 // bytes of it that deleted sessions may always have; set before the first use
+	root, dir string
+}
 
 // New returns the index in the store's directory; nothing is touched.
 func New(dir string) *Index {
 	root := filepath.Join(dir, "search")
-	return &Index{root, filepath.Join(root, format)}
+	return &Index{Spare: spare, root: root, dir: filepath.Join(root, format)}
 }
 
 // Exists reports whether there is an index, damaged or not.
@@ -185,6 +188,10 @@ func (x *Index) put(ctx context.Context, entries []Entry) error {
 		id := name(e.Session, e.Block)
 		if e.Text == "" {
 			batch.Delete(id)
+			// bleve never writes a lone piece anew, however much of it was taken out: there is always a second one
+			if err := batch.Index(secondName, map[string]interface{}{}); err != nil {
+				return errors.Join(fmt.Errorf("take session %s out of the index: %w", e.Session, err), idx.Close())
+			}
 			continue
 		}
 		if err := batch.Index(id, map[string]interface{}{fieldWords: e.Text, fieldDir: e.Dir, fieldRepo: e.Repo}); err != nil {
@@ -193,7 +200,7 @@ func (x *Index) put(ctx context.Context, entries []Entry) error {
 	}
 	err = idx.Batch(batch)
 	if err == nil {
-		err = tidy(ctx, idx)
+		err = x.tidy(ctx, idx)
 	}
 	if err = errors.Join(err, idx.Close(), x.private()); err == nil {
 		err = os.WriteFile(filepath.Join(x.dir, stampName), strconv.AppendUint(nil, n+1, 10), 0o600)
@@ -245,15 +252,52 @@ func (x *Index) check(idx bleve.Index) (uint64, error) {
 	return n, nil
 }
 
-// tidy joins pieces of the index when there are many: it is open too shortly for bleve to do that beside the work.
-func tidy(ctx context.Context, idx bleve.Index) error {
+// secondName is the name of an entry without words, which is in the index after a deletion.
+const secondName = "~"
+
+// tidy joins pieces of the index when there are many: it is open too shortly for bleve to do that beside the work. When
+// most of it is of deleted sessions, all pieces are written anew as one.
+func (x *Index) tidy(ctx context.Context, idx bleve.Index) error {
 	inside, err := idx.Advanced()
 	if err != nil {
 		return err
 	}
-	if s, ok := inside.(*scorch.Scorch); ok {
-		plan := mergeplan.DefaultMergePlanOptions
+	s, ok := inside.(*scorch.Scorch)
+	if !ok {
+		return nil
+	}
+	plan := mergeplan.DefaultMergePlanOptions
+	if _, used, idle := sizes(s); idle <= x.Spare || idle <= used/2 {
 		return s.ForceMerge(ctx, &plan)
+	}
+	plan = mergeplan.SingleSegmentMergePlanOptions
+	if err := s.ForceMerge(ctx, &plan); err != nil {
+		return err
+	}
+	// The pieces before are removed a moment later, by a goroutine that ends with the index.
+	for range mostLooks {
+		if all, used, _ := sizes(s); all <= used+x.Spare {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return nil // they are removed when it is opened again
+		case <-time.After(10 * time.Millisecond):
+		}
 	}
 	return nil
 }
+
+// sizes is how many bytes all files of an index have, those that are in use, and of these what was taken out.
+func sizes(s *scorch.Scorch) (all, used, idle uint64) {
+	m := s.StatsMap()
+	all, _ = m["num_bytes_used_disk"].(uint64)
+	used, _ = m["num_bytes_used_disk_by_root"].(uint64)
+	idle, _ = m["num_bytes_used_disk_by_root_reclaimable"].(uint64)
+	return all, used, idle
+}
+
+const (
+	spare     = 4 << 20 // bytes
+	mostLooks = 500     // at files that are to be removed
+)
