@@ -52,7 +52,8 @@ func (d *DB) Space(ctx context.Context) (size, free int64, err error) {
 	return d.free()
 }
 
-// free counts pages behind the gate. The list of free pages is only loaded when the file is opened for writing.
+// free counts pages behind the gate, also those at the end that were never used: the file grows in large steps. The list of
+// free pages is only loaded when the file is opened for writing.
 func (d *DB) free() (size, free int64, err error) {
 	info, err := os.Stat(d.file)
 	if err != nil {
@@ -60,7 +61,10 @@ func (d *DB) free() (size, free int64, err error) {
 	}
 	err = d.open(opening{write: true, counts: true}, func(db *bolt.DB) error {
 		free = int64(db.Stats().FreePageN) * int64(db.Info().PageSize)
-		return nil
+		return db.View(func(tx *bolt.Tx) error {
+			free += max(0, info.Size()-tx.Size())
+			return nil
+		})
 	})
 	return info.Size(), free, err
 }
