@@ -26,10 +26,16 @@ func (d *disk) Delete(ctx context.Context, id string) error {
 	if err := d.remove(ctx, all...); err != nil {
 		return err
 	}
-	if err := d.db.Compact(ctx); err != nil {
-		d.db.Note("%v", err) // the session is gone; its space is given back when the index was brought up
-	}
+	d.giveBack(ctx)
 	return nil
+}
+
+// giveBack gives the space of what was deleted back. When the database is in use just now, that is done when the search
+// index was brought up.
+func (d *disk) giveBack(ctx context.Context) {
+	if err := d.db.Compact(ctx); err != nil {
+		d.db.Note("what was deleted is gone, its space is given back later: %v", err)
+	}
 }
 
 // remove removes these sessions together: all are held first, then they leave the database in one transaction, then their

@@ -68,7 +68,7 @@ func (d *disk) Prune(ctx context.Context, before time.Time) ([]engine.Session, e
 		}
 	}
 	if len(gone) > 0 {
-		errs = append(errs, d.db.Compact(ctx))
+		d.giveBack(ctx)
 	}
 	return gone, errors.Join(errs...)
 }
