@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"os"
 	"time"
 
 	"talaria/engine"
@@ -36,7 +37,7 @@ func (d *disk) Old(ctx context.Context, before time.Time) ([]engine.Session, err
 				continue
 			}
 			r, err := journal.DecodeRow(tx.Bucket(bucketSessions).Get(k[8:]))
-			if err != nil || r.Bare || !find.Tip(x, r.Session).Updated.Before(before) {
+			if err != nil || r.Bare || d.touched(find.Tip(x, r.Session)).After(before) {
 				continue
 			}
 			old = append(old, r.Session)
@@ -44,6 +45,15 @@ func (d *disk) Old(ctx context.Context, before time.Time) ([]engine.Session, err
 		return nil
 	})
 	return old, err
+}
+
+// touched is when somebody last did something with s: an imported session is as old as it was elsewhere, but was only just
+// brought here, which its journal shows.
+func (d *disk) touched(s engine.Session) time.Time {
+	if info, err := os.Stat(journal.Path(d.dir, s.ID)); err == nil && info.ModTime().After(s.Updated) {
+		return info.ModTime()
+	}
+	return s.Updated
 }
 
 // Prune deletes what Old returns.

@@ -34,12 +34,18 @@ func TestOldSessionsGoAndAYoungChildKeepsItsParents(t *testing.T) {
 	must(t, make(engine.Session{ID: "child", ParentID: "parent", ParentWhy: engine.WhyCompression}, time.Hour).Close())
 	must(t, make(engine.Session{ID: "older_parent"}, 99*time.Hour).Close())
 	must(t, make(engine.Session{ID: "old_child", ParentID: "older_parent", ParentWhy: engine.WhyCompression}, 98*time.Hour).Close())
+	imported := make(engine.Session{ID: "imported"}, 100*time.Hour) // today: its journal is new
+	must(t, imported.Close())
+	for id, age := range map[string]time.Duration{"old": 100, "parent": 90, "older_parent": 99, "old_child": 98} {
+		at := now.Add(-age * time.Hour)
+		must(t, os.Chtimes(filepath.Join(dir, "journal", id+".jsonl"), at, at))
+	}
 	opened := make(engine.Session{ID: "open"}, 97*time.Hour)
 	defer opened.Close()
 	limit := now.Add(-48 * time.Hour)
 	old, err := st.Old(t.Context(), limit)
 	must(t, err)
-	if len(old) != 4 || old[0].ID != "old" {
+	if len(old) != 3 || old[0].ID != "old" {
 		t.Fatalf("old are %+v", old)
 	}
 	gone, err := st.Prune(t.Context(), limit)
@@ -47,7 +53,7 @@ func TestOldSessionsGoAndAYoungChildKeepsItsParents(t *testing.T) {
 	if len(gone) != 3 {
 		t.Errorf("gone are %+v", gone)
 	}
-	for id, there := range map[string]bool{"old": false, "parent": true, "child": true, "older_parent": false, "old_child": false, "open": true} {
+	for id, there := range map[string]bool{"old": false, "parent": true, "child": true, "older_parent": false, "old_child": false, "open": true, "imported": true} {
 		_, err := os.Stat(filepath.Join(dir, "journal", id+".jsonl"))
 		if (err == nil) != there {
 			t.Errorf("%s: %v", id, err)
