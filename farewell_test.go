@@ -54,6 +54,23 @@ func TestAfterAFullDiskNothingIsPromised(t *testing.T) {
 	}
 }
 
+// mended is a store that found something damaged.
+type mended struct{ engine.Store }
+
+func (mended) Problems() []string {
+	return []string{"the session database was damaged and rebuilt from the journals; the old one is sessions.db.bad\x1b[2J"}
+}
+
+// What was damaged and mended is told at the end, on the normal screen, and cannot drive the terminal.
+func TestWhatWasMendedIsToldAtTheEnd(t *testing.T) {
+	p := &program{dir: t.TempDir(), store: mended{}}
+	code := 0
+	_, errs := printed(t, func() { code = p.farewell(ui.Exit{}, nil) })
+	if !strings.Contains(errs, "talaria: the session database was damaged and rebuilt") || strings.Contains(errs, "\x1b") || code != 0 {
+		t.Errorf("code %d, %q", code, errs)
+	}
+}
+
 // G07: a panic's words may hold a key; the report of it does not.
 func TestG07ACrashReportHoldsNoKey(t *testing.T) {
 	p := &program{dir: t.TempDir(), paths: config.Paths{Crash: t.TempDir()}}
