@@ -45,9 +45,11 @@ type Answer struct {
 // RetryNow ends a wait at once.
 type RetryNow struct{}
 
-// Compact summarises the history, with Focus in mind.
+// Compact summarises the history, with Focus in mind. From is the id of the user message that opened a turn: then this
+// turn and all after it are summarised, and what came before stays word for word.
 type Compact struct {
 	Focus string `json:"focus,omitempty"`
+	From  string `json:"from,omitempty"`
 }
 
 // Open changes to a session by id; "" starts a new one.

@@ -15,7 +15,7 @@
 //	func New(s *screen.State) screen.Feature {
 //		open := func() tea.Cmd { return s.Open(overlay.Overlay{ID: "tips", Key: "Esc close", Box: newBox(s.Sheet)}) }
 //		return screen.Feature{
-//			Keys:     []keys.Binding{{ID: "tips", Keys: []string{"ctrl+x i"}, Name: "Tips", Do: open}},
+//			Keys:     []keys.Binding{{ID: "tips", Keys: []string{"ctrl+x ."}, Name: "Tips", Do: open}},
 //			Commands: []command.Command{{Name: "tips", Help: "good to know", Group: command.Help, Busy: true, Do: func(string) tea.Cmd { return open() }}},
 //			On:       func(e engine.Event) tea.Cmd { return nil },   // what the engine tells, after the panes
 //			Update:   func(msg tea.Msg) tea.Cmd { return nil },     // what its own commands brought

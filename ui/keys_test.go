@@ -127,8 +127,8 @@ func TestAKeyIsChangedWhileItIsPressed(t *testing.T) {
 		s.See("Received: Ctrl+S") // nothing is taken that cannot be had
 		s.Press("ctrl+o")
 		s.See("Received: Ctrl+O", "It is Expand / collapse now")
-		s.Press("ctrl+x", "j")
-		s.See("Received: Ctrl+X j", "Nothing else has it")
+		s.Press("ctrl+x", ".")
+		s.See("Received: Ctrl+X .", "Nothing else has it")
 		s.Press("ctrl+o", "enter")
 		s.See("Ctrl+O is Sessions now; Expand / collapse keeps Ctrl+X o")
 		s.Press("esc", "esc")

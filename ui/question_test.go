@@ -104,7 +104,7 @@ func TestAQuestionLeftForLaterComesBack(t *testing.T) {
 		s.none(t)
 		s.NotSee("In memory")
 		s.See("1 question waits: Which token store", "Enter opens it", "my draft", "⏸ Question")
-		s.Press("ctrl+x", "q")
+		s.Press("ctrl+x", "j")
 		s.See("In memory")
 		s.guardOver()
 		s.Press("2")

@@ -28,9 +28,13 @@ func (c Compressor) assemble(j Job, p parts, summary string) []engine.Message {
 		m.At = c.Now()
 	}
 	out := append([]engine.Message(nil), p.head...)
-	out = append(out, m)
-	if p.asked != nil {
-		out = append(out, *p.asked)
+	switch {
+	case p.asked == nil:
+		out = append(out, m)
+	case p.answered:
+		out = append(out, *p.asked, m)
+	default:
+		out = append(out, m, *p.asked)
 	}
 	return append(out, p.tail...)
 }

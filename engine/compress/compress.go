@@ -25,6 +25,7 @@ var (
 	ErrNothing = errors.New("there is nothing old enough to summarise")
 	ErrNoGain  = errors.New("the summary is not shorter than what it stands for")
 	ErrPoor    = errors.New("the summary came back empty or too short")
+	ErrGone    = errors.New("the turn is not in the conversation any more")
 )
 
 // shortestSummary is the least text, in characters, that passes for a summary of anything.
@@ -32,7 +33,7 @@ const shortestSummary = 40
 
 // Job is one history to be made smaller. Size estimates one message in tokens; Scale is how far real usage is from the
 // estimate (0: as estimated). Fixed are the tokens of system prompt and tools. Summarise is set when pruning is not to be
-// enough: the user asked. Pinned messages are quoted word for word. Tasks is the open task list, as text.
+// enough: the user asked. From is the id of the message that opens what is summarised; "" lets the compressor choose. Pinned messages are quoted word for word. Tasks is the open task list, as text.
 type Job struct {
 	Messages  []engine.Message
 	Size      func(engine.Message) int
@@ -40,6 +41,7 @@ type Job struct {
 	Fixed     int
 	Window    int
 	Focus     string
+	From      string
 	Summarise bool
 	Pinned    func(id string) bool
 	Tasks     string
@@ -96,6 +98,12 @@ func (c Compressor) Run(ctx context.Context, j Job) (Done, error) {
 		return Done{Messages: msgs, Before: before, After: after}, nil
 	}
 	p := j.split(msgs, c.Settings)
+	if j.From != "" {
+		var ok bool
+		if p, ok = j.splitAt(j.From); !ok {
+			return Done{}, ErrGone
+		}
+	}
 	old := p.middle
 	if p.asked != nil { // it is summarised too, as what was asked; its words are kept
 		old = without(old, p.asked.ID)

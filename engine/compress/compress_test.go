@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -261,6 +262,29 @@ func TestSecretsStayOutOfTheSummary(t *testing.T) {
 	}
 }
 
+// The user has everything from a turn on summarised: what came before stays as it was, the newest request and answer too.
+func TestAHistoryIsSummarisedFromATurnOn(t *testing.T) {
+	msgs := long(8, 6_000)
+	r := &recorder{}
+	d, err := compressor(r).Run(t.Context(), Job{Messages: msgs, Size: size, Window: 128_000, Summarise: true, From: "u3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkWhole(t, d.Messages)
+	if !reflect.DeepEqual(d.Messages[:12], msgs[:12]) || len(d.Messages) != 14 {
+		t.Fatalf("%d messages, the first %+v", len(d.Messages), d.Messages[0])
+	}
+	if d.Messages[12].ID != "u7" || !d.Messages[13].Summary || !strings.Contains(d.Messages[13].Text(), "answer 7") {
+		t.Errorf("it ends with %q and %q", d.Messages[12].Text(), d.Messages[13].Text())
+	}
+	if in := strings.Join(r.prompts, "\n"); strings.Contains(in, "text 2 ") || !strings.Contains(in, "text 3 ") || !strings.Contains(in, "answer 7") {
+		t.Errorf("the summariser read %.300q", in)
+	}
+	if _, err := compressor(r).Run(t.Context(), Job{Messages: msgs, Size: size, Window: 128_000, Summarise: true, From: "gone"}); !errors.Is(err, ErrGone) {
+		t.Errorf("a turn that is gone: %v", err)
+	}
+}
+
 // TestAnyHistoryIsMadeSmallerOrLeftAlone is the law over random histories: valid, whole, smaller, and nothing dropped
 // without being in the summary's input.
 func TestAnyHistoryIsMadeSmallerOrLeftAlone(t *testing.T) {
@@ -269,6 +293,12 @@ func TestAnyHistoryIsMadeSmallerOrLeftAlone(t *testing.T) {
 		r := &recorder{}
 		window := rapid.SampledFrom([]int{8_192, 32_768, 128_000, 0}).Draw(t, "window")
 		j := Job{Messages: msgs, Size: size, Window: window, Summarise: rapid.Bool().Draw(t, "summarise"), Fixed: rapid.IntRange(0, 4_000).Draw(t, "fixed")}
+		at := 0 // where the user has it summarised from
+		if rapid.IntRange(0, 3).Draw(t, "from") == 0 {
+			for at = rapid.IntRange(0, len(msgs)-1).Draw(t, "at"); !isAsk(msgs[at]); at-- {
+			}
+			j.From, j.Summarise = msgs[at].ID, true
+		}
 		d, err := compressor(r).Run(context.Background(), j)
 		if err != nil {
 			if d.Messages != nil {
@@ -300,6 +330,9 @@ func TestAnyHistoryIsMadeSmallerOrLeftAlone(t *testing.T) {
 		}
 		if last != newest {
 			t.Fatalf("the newest request was %s, now it is %s", newest, last)
+		}
+		if j.From != "" && !reflect.DeepEqual(d.Messages[:at], msgs[:at]) {
+			t.Fatalf("what stood before message %d was changed", at)
 		}
 	})
 }

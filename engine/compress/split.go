@@ -11,6 +11,7 @@ import (
 type parts struct {
 	head, middle, tail []engine.Message
 	asked              *engine.Message
+	answered           bool // asked was answered in the middle: it stands before the summary, which is the answer then
 }
 
 // split cuts msgs so that a call and its results stay on one side. The summary that goes between is the assistant's, so
@@ -35,6 +36,21 @@ func (j Job) split(msgs []engine.Message, s Settings) parts {
 	}
 	p.head, p.middle = msgs[:head], msgs[head:tail]
 	return p
+}
+
+// splitAt cuts the history before the turn that message id opens: all from there on is the middle.
+func (j Job) splitAt(id string) (p parts, ok bool) {
+	at := slices.IndexFunc(j.Messages, func(m engine.Message) bool { return m.ID == id })
+	if at < 0 {
+		return p, false
+	}
+	p.head, p.middle, p.answered = j.Messages[:at], j.Messages[at:], true
+	for i := len(p.middle) - 1; i >= 0 && p.asked == nil; i-- {
+		if isAsk(p.middle[i]) {
+			p.asked = &p.middle[i]
+		}
+	}
+	return p, true
 }
 
 // isAsk reports a message in which the user opened a turn.

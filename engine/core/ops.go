@@ -56,7 +56,7 @@ func (c *Core) handle(ctx context.Context, op engine.Op) {
 	case engine.Set:
 		c.set(ctx, op)
 	case engine.Compact:
-		c.compact(ctx, op.Focus)
+		c.compact(ctx, op)
 	case engine.Undo:
 		c.undo(ctx, op)
 	case engine.Unknown:

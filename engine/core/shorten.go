@@ -78,7 +78,7 @@ func (c *Core) resultSize(window int) (one, all int) {
 }
 
 // compact compresses between turns because the user asked.
-func (c *Core) compact(ctx context.Context, focus string) {
+func (c *Core) compact(ctx context.Context, how engine.Compact) {
 	switch {
 	case c.running != nil:
 		c.note(ctx, engine.NoteWarning, "The agent is still working; it compacts by itself when that is needed. /compact works between turns.")
@@ -100,7 +100,7 @@ func (c *Core) compact(ctx context.Context, focus string) {
 		Tokens: max(row.Context, agent.Estimate(c.prompt, c.past, box.Specs()))}
 	c.compacting = true
 	engine.Go("compact", func() {
-		s, err := c.room.Asked(ctx, crowd, focus)
+		s, err := c.room.Asked(ctx, crowd, how)
 		if err != nil {
 			s.Messages = nil // the history stays; why was told
 		}

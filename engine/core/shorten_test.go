@@ -225,6 +225,54 @@ func TestCompactWithAFocusAndATypedMessageThatWaits(t *testing.T) {
 	}
 }
 
+// From the timeline everything from a turn on is summarised: what came before is sent word for word, the session goes on as
+// its child, and the first message can still be read in its parent.
+func TestSummariseFromATurnKeepsWhatCameBefore(t *testing.T) {
+	steps := []providertest.Step{}
+	for range 12 {
+		steps = append(steps, answerOf(3_000))
+	}
+	s := newStory(t, steps...)
+	sum := s.summaries(providertest.Fail(&engine.Error{Reason: engine.ReasonServerError}), providertest.Text(checkpoint))
+	s.narrow(60_000)
+	s.start("")
+	first := until(s, func(engine.Opened) bool { return true }).Session.ID
+	s.turns(1, 6)
+	from := ""
+	for _, e := range s.told() {
+		if a, ok := e.(engine.Appended); ok && a.Message.Text() == "request 4" {
+			from = a.Message.ID
+		}
+	}
+	s.core.Do(engine.Compact{From: "msg_that_was_undone"})
+	until(s, func(n engine.Noted) bool { return strings.Contains(n.Text, "not in the conversation any more") })
+	s.core.Do(engine.Compact{From: from})
+	until(s, func(n engine.Noted) bool { return strings.Contains(n.Text, "nothing was changed") })
+	s.core.Do(engine.Compact{From: from})
+	told := until(s, func(e engine.Compacted) bool { return e.Child != "" })
+	end := s.turns(7, 7)
+	reqs := s.model.Requests()
+	var got []string
+	for _, m := range reqs[len(reqs)-1].Messages {
+		got = append(got, fmt.Sprintf("%s %.12s", m.Role, m.Text()))
+	}
+	want := []string{"user request 1", "assistant an answer ww", "user request 2", "assistant an answer ww", "user request 3", "assistant an answer ww", "user request 6"}
+	if len(got) != 9 || !slices.Equal(got[:7], want) || !strings.HasPrefix(got[7], "assistant ") || got[8] != "user request 7" {
+		t.Errorf("sent %q", got)
+	}
+	if in := sum.Requests()[1].Messages[0].Text(); strings.Contains(in, "request 3") || !strings.Contains(in, "request 4") || !strings.Contains(in, "request 6") {
+		t.Errorf("the summariser read %.200q", in)
+	}
+	if end.Outcome.SessionID != told.Child || told.Child == first {
+		t.Errorf("it goes on in %s, the summary is in %s", end.Outcome.SessionID, told.Child)
+	}
+	s.stop()
+	old, err := s.store.Tail(t.Context(), first, 0)
+	if text := fmt.Sprint(old); err != nil || !strings.Contains(text, "request 5") {
+		t.Errorf("the parent has lost what was summarised: %v", err)
+	}
+}
+
 func TestACrashAfterCompactingOpensTheChildWithEveryMessage(t *testing.T) {
 	dir := t.TempDir()
 	st, err := store.Open(filepath.Join(dir, "data"))

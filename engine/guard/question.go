@@ -126,7 +126,10 @@ func (g *Guard) choices(q engine.Question) []engine.Choice {
 		if g.k.fleeting {
 			all = append(all, engine.Choice{Value: engine.ChoiceAlways, Label: "Allow " + label + " until the program ends (nothing is kept)"})
 		} else if g.k.book != nil {
-			all = append(all, engine.Choice{Value: engine.ChoiceAlways, Label: "Always allow " + label + " in this project"})
+			if !strings.Contains(label, "the project") { // it says where already
+				label += " in this project"
+			}
+			all = append(all, engine.Choice{Value: engine.ChoiceAlways, Label: "Always allow " + label})
 		}
 	}
 	if q.Draft != "" {

@@ -198,8 +198,8 @@ func (b *box) act(key string) tea.Cmd {
 
 // way says where a copy goes; how writing a file ended is told in the conversation.
 func (b *box) way(what string) string {
-	if b.s.Options.Terminal.Clipboard {
-		return "copied " + what + " (OSC 52)"
+	if way := clip.Way(b.s); way != "" {
+		return "copied " + what + " (" + way + ")"
 	}
 	return what + " goes to a file"
 }

@@ -36,7 +36,7 @@ func Feature(s *screen.State) screen.Feature {
 		return s.Open(overlay.Overlay{ID: "diff", Key: "Esc close", Quiet: true, Box: newView(s, last).b})
 	}
 	return screen.Feature{
-		Keys: []keys.Binding{{ID: "diff", Keys: []string{"ctrl+x d"}, Name: "Diff of this session", Can: can, Do: func() tea.Cmd { return open(false) }}},
+		Keys: []keys.Binding{{ID: "diff", Keys: []string{"ctrl+x d"}, Name: "Session diff", Can: can, Do: func() tea.Cmd { return open(false) }}},
 		Commands: []command.Command{{Name: "diff", Args: "[turn|session]", Help: "what this session did to files", Group: command.Look, Busy: true, Can: can, Do: func(arg string) tea.Cmd {
 			switch strings.TrimSpace(arg) {
 			case "", "session":

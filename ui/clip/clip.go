@@ -1,9 +1,10 @@
 // Package clip copies: the last answer, a code block of it, or what browse mode gives. It says which way the text went:
-// to the terminal's clipboard (OSC 52), or to a file where the terminal has none that can be reached. It refuses to
-// claim a success that it cannot know of, and to overwrite a file of the user's.
+// through a program of the desktop or tmux, to the terminal's clipboard (OSC 52), or to a file where the terminal has none
+// that can be reached. It refuses to claim a success that it cannot know of, and to overwrite a file of the user's.
 package clip
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -36,6 +37,27 @@ func Copy(s *screen.State, text string) tea.Cmd {
 		s.Say(engine.NoteInfo, "There is nothing to copy there.")
 		return nil
 	}
+	if w := s.Options.Terminal.Writer; w != nil {
+		return func() tea.Msg {
+			return sent{text: text, way: w.Name, err: w.Write(context.Background(), text)} // bounded by the writer
+		}
+	}
+	return otherwise(s, text)
+}
+
+// Way names how Copy will copy; "" is a file.
+func Way(s *screen.State) string {
+	switch t := s.Options.Terminal; {
+	case t.Writer != nil:
+		return t.Writer.Name
+	case t.Clipboard:
+		return "OSC 52"
+	}
+	return ""
+}
+
+// otherwise copies text without a program.
+func otherwise(s *screen.State, text string) tea.Cmd {
 	if s.Options.Terminal.Clipboard {
 		s.Say(engine.NoteInfo, "Copied "+lines(text)+" (OSC 52).")
 		return tea.SetClipboard(text)
@@ -57,6 +79,12 @@ func lines(text string) string {
 	return chrome.Plural(strings.Count(strings.TrimRight(text, "\n"), "\n")+1, "line", "lines")
 }
 
+// sent says how a program took a text.
+type sent struct {
+	text, way string
+	err       error
+}
+
 // wrote says how writing a file ended.
 type wrote struct {
 	text, path string
@@ -76,7 +104,7 @@ func Feature(s *screen.State) screen.Feature {
 	return screen.Feature{
 		Keys: []keys.Binding{
 			{ID: "copy", Keys: []string{"ctrl+x y"}, Name: "Copy last answer", Do: answer},
-			{ID: "copy-code", Keys: []string{"ctrl+x c"}, Name: "Copy a code block", Do: code},
+			{ID: "copy-code", Keys: []string{"ctrl+x c"}, Name: "Copy code block", Do: code},
 		},
 		Commands: []command.Command{{Name: "copy", Args: "[code]", Help: "the last answer, or a code block of it", Group: command.Look, Busy: true, Do: func(arg string) tea.Cmd {
 			switch arg {
@@ -91,6 +119,14 @@ func Feature(s *screen.State) screen.Feature {
 		Update: func(msg tea.Msg) tea.Cmd {
 			if w, ok := msg.(wrote); ok {
 				tell(s, w)
+			}
+			c, ok := msg.(sent)
+			switch {
+			case !ok:
+			case c.err != nil:
+				return otherwise(s, c.text)
+			default:
+				s.Say(engine.NoteInfo, "Copied "+lines(c.text)+" ("+c.way+").")
 			}
 			return nil
 		},

@@ -1,6 +1,6 @@
 // Package clipboard reads the clipboard of the desktop: a picture, or else text. It asks the programs that are there for
-// it (wl-paste, xclip, pngpaste, osascript, PowerShell), since a terminal tells a program nothing of a picture. It
-// refuses to wait longer than its limit, to take more than a picture can be, and to install anything.
+// it (wl-paste, xclip, pngpaste, osascript, PowerShell), since a terminal tells a program nothing of a picture. It writes
+// texts with their like (wl-copy, xclip, pbcopy, tmux). It refuses to wait longer than its limit, to take more than a picture can be, and to install anything.
 package clipboard
 
 import (

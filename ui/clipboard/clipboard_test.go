@@ -2,6 +2,7 @@ package clipboard
 
 import (
 	"encoding/base64"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,5 +91,60 @@ func TestAnEmptyClipboardIsNoFailure(t *testing.T) {
 	got, err := desk(t, "darwin", nil, map[string]string{"pngpaste": "exit 1", "pbpaste": "true"}).Read(t.Context())
 	if err != nil || got.Text != "" || got.Picture != nil {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A text goes through what is there and is the user's: a desktop's program, over ssh only tmux, which passes it on.
+func TestATextIsWrittenWithWhatIsThere(t *testing.T) {
+	with := func(env map[string]string, more ...string) map[string]string {
+		all := maps.Clone(env)
+		if all == nil {
+			all = map[string]string{}
+		}
+		for _, name := range more {
+			all[name] = "x"
+		}
+		return all
+	}
+	got := filepath.Join(t.TempDir(), "got")
+	keep := "echo \"$*\" > " + got + "; cat >> " + got
+	for _, c := range []struct {
+		name, system string
+		env          map[string]string
+		programs     []string
+		want         string // the program, and its arguments
+	}{
+		{"wayland", "linux", wayland, []string{"wl-copy", "xclip", "tmux"}, "wl-copy "},
+		{"wayland without its program", "linux", wayland, []string{"xclip"}, "xclip -selection clipboard -in"},
+		{"mac", "darwin", nil, []string{"pbcopy"}, "pbcopy "},
+		{"tmux without a desktop", "linux", with(nil, "TMUX"), []string{"tmux", "xclip"}, "tmux load-buffer -w -"},
+		{"ssh", "linux", with(x11, "SSH_CONNECTION"), []string{"xclip"}, ""},
+		{"tmux over ssh", "linux", with(x11, "SSH_TTY", "TMUX"), []string{"xclip", "tmux"}, "tmux load-buffer -w -"},
+		{"no desktop", "linux", nil, []string{"xclip", "wl-copy", "tmux"}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			programs := map[string]string{}
+			for _, name := range c.programs {
+				programs[name] = keep
+			}
+			w := desk(t, c.system, c.env, programs).Writer()
+			if c.want == "" {
+				if w != nil {
+					t.Errorf("it would use %s", w.Name)
+				}
+				return
+			}
+			if err := w.Write(t.Context(), "two\nlines"); err != nil {
+				t.Fatal(err)
+			}
+			b, err := os.ReadFile(got)
+			if name, args, _ := strings.Cut(c.want, " "); err != nil || w.Name != name || string(b) != args+"\ntwo\nlines" {
+				t.Errorf("%s got %q, %v", w.Name, b, err)
+			}
+		})
+	}
+	w := desk(t, "linux", wayland, map[string]string{"wl-copy": "exit 1"}).Writer()
+	if err := w.Write(t.Context(), "x"); err == nil || !strings.Contains(err.Error(), "wl-copy") {
+		t.Errorf("%v", err)
 	}
 }

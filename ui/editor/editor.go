@@ -41,7 +41,7 @@ func New(s *screen.State, changed func() tea.Cmd) screen.Feature {
 		return func() tea.Msg { return write(text) }
 	}
 	return screen.Feature{
-		Keys:     []keys.Binding{{ID: "editor", Keys: []string{"ctrl+g", "ctrl+x e", "ctrl+x ctrl+e"}, Name: "Write in your editor", Help: "$VISUAL or $EDITOR", Do: open}},
+		Keys:     []keys.Binding{{ID: "editor", Keys: []string{"ctrl+g", "ctrl+x e", "ctrl+x ctrl+e"}, Name: "Editor", Help: "write in $VISUAL or $EDITOR", Do: open}},
 		Commands: []command.Command{{Name: "editor", Help: "write the prompt in your editor", Group: command.Turn, Busy: true, Do: func(string) tea.Cmd { return open() }}},
 		Update: func(msg tea.Msg) tea.Cmd {
 			switch msg := msg.(type) {

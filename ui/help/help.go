@@ -68,6 +68,9 @@ func (v *view) terminal() []string {
 	if o.Modern {
 		words[0] = "kitty keys yes"
 	}
+	if w := s.Options.Terminal.Writer; w != nil {
+		words[2] = "clipboard by " + w.Name
+	}
 	if depth := map[int]string{themes.TrueColours: "24-bit colour", themes.Indexed: "256 colours", themes.Few: "16 colours", themes.Two: "no colours"}[s.Colours]; depth != "" {
 		words = append(words, depth)
 	}

@@ -24,7 +24,7 @@ func New(s *screen.State) *Questions { return &Questions{s} }
 // Feature is its keys and events.
 func (f *Questions) Feature() screen.Feature {
 	return screen.Feature{
-		Keys: []keys.Binding{{ID: "question", Keys: []string{"ctrl+x q"}, Name: "Open question", Help: "one that was left for later", Can: f.whyNone, Do: f.Later}},
+		Keys: []keys.Binding{{ID: "question", Keys: []string{"ctrl+x j"}, Name: "Open question", Help: "one that was left for later", Can: f.whyNone, Do: f.Later}},
 		On: func(e engine.Event) tea.Cmd {
 			if a, ok := e.(engine.Asked); ok {
 				return f.ask(a.Question)

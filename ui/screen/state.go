@@ -109,8 +109,9 @@ type Terminal struct {
 	Progress, Tmux bool
 	Clipboard      bool // it takes texts for its clipboard (OSC 52)
 	Links          bool // it is known to take links (OSC 8)
-	// Reads asks the desktop for its clipboard; nil cannot.
-	Reads func(context.Context) (clipboard.Content, error)
+	// Reads asks the desktop for its clipboard; nil cannot. Writer puts texts on it, better than OSC 52; nil: there is none.
+	Reads  func(context.Context) (clipboard.Content, error)
+	Writer *clipboard.Writer
 }
 
 // Canvas is what is drawn on: the size in cells, and the colours. Worn is the theme that was asked for; Sheet has what the

@@ -174,14 +174,15 @@ func (v *view) moved() tea.Cmd {
 
 // choose says what can be done at the point in use.
 func (v *view) choose() {
-	back, files, fork := "", "", ""
+	back, files, fork, sum := "", "", "", ""
 	t, ok := v.turn()
 	p, known := v.plans[t.Number]
 	switch {
 	case !ok && len(v.turns) > 0:
-		back = "nothing came after this point"
+		back, sum = "nothing came after this point", "nothing came after this point"
 	case !t.Here:
 		back, fork = "it was undone; "+v.hint("redo", "/redo")+" brings it back", "it is not in the chat"
+		sum = fork
 	case known && p.err != nil:
 		back = p.err.Error()
 	case known && len(p.Files) == 0:
@@ -196,7 +197,7 @@ func (v *view) choose() {
 	}
 	v.b.Choices = []board.Choice{{Label: "Chat and files", Short: "Chat and files", Why: back}, {Label: "Chat only", Short: "Chat only", Why: back},
 		{Label: "Files only", Short: "Files only", Why: files}, {Label: here, Short: "Fork here", Why: fork},
-		{Label: "Summarise from here", Short: "Summarise", Why: "not in this version: /compact summarises the whole chat"}}
+		{Label: "Summarise from here (keep the chat, free context)", Short: "Summarise", Why: sum}}
 }
 
 func (v *view) hint(id, otherwise string) string {
@@ -257,8 +258,12 @@ func (v *view) do(i int) (tea.Cmd, bool) {
 		return nil, false
 	}
 	t, _ := v.turn()
-	if i == 3 {
+	switch i {
+	case 3:
 		return v.f.fork(t.Number), false
+	case 4:
+		v.f.s.Do(engine.Compact{From: t.ID})
+		return nil, true
 	}
 	v.f.s.Do(engine.Undo{Turn: t.Number, What: []string{"", engine.UndoChat, engine.UndoFiles}[i]})
 	return nil, true

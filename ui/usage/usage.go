@@ -34,7 +34,10 @@ func Feature(s *screen.State) screen.Feature {
 		return s.Open(overlay.Overlay{ID: "status", Key: "Esc close", Box: statusBox(s)})
 	}
 	return screen.Feature{
-		Keys: []keys.Binding{{ID: "usage", Keys: []string{"ctrl+x g"}, Name: "Usage", Can: can, Do: usage}},
+		Keys: []keys.Binding{
+			{ID: "usage", Keys: []string{"ctrl+x g"}, Name: "Usage", Can: can, Do: usage},
+			{ID: "status", Keys: []string{"ctrl+x i"}, Name: "Session info", Do: status},
+		},
 		Commands: []command.Command{
 			{Name: "usage", Help: "tokens and cost, by model and side task", Group: command.Look, Busy: true, Can: can, Do: func(string) tea.Cmd { return usage() }},
 			{Name: "status", Help: "session, model, mode, context and cost", Group: command.Look, Busy: true, Do: func(string) tea.Cmd { return status() }},

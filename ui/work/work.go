@@ -32,6 +32,7 @@ func Feature(s *screen.State, put func(text string) tea.Cmd) screen.Feature {
 		Keys: []keys.Binding{
 			{ID: "agents", Keys: []string{"ctrl+x a"}, Name: "Agents", Can: noAgents, Do: list},
 			{ID: "background", Keys: []string{"ctrl+x b"}, Name: "Background", Help: "commands that run beside", Can: noBackground, Do: background},
+			{ID: "waiting", Keys: []string{"ctrl+x q"}, Name: "Queue", Help: "what waits to be sent", Do: queue},
 			{ID: "stop-agents", Keys: []string{"ctrl+x ctrl+k"}, Name: "Stop all agents", Help: "asks first", Can: noAgents, Do: func() tea.Cmd {
 				return show("agents", func() *board.Board { a := agentsBox(); a.all(); return a.b })()
 			}},

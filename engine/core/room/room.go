@@ -85,15 +85,15 @@ var errResting = errors.New("compressing rests")
 
 // Make compresses c's history. It is the Compact of an agent. Failures are told here; the error is for the loop.
 func (r *Room) Make(ctx context.Context, c agent.Crowd) (agent.Shrunk, error) {
-	return r.run(ctx, c, "", false)
+	return r.run(ctx, c, engine.Compact{}, false)
 }
 
 // Asked compresses because the user said so: always with a summary, whatever was tried before.
-func (r *Room) Asked(ctx context.Context, c agent.Crowd, focus string) (agent.Shrunk, error) {
-	return r.run(ctx, c, focus, true)
+func (r *Room) Asked(ctx context.Context, c agent.Crowd, how engine.Compact) (agent.Shrunk, error) {
+	return r.run(ctx, c, how, true)
 }
 
-func (r *Room) run(ctx context.Context, c agent.Crowd, focus string, asked bool) (agent.Shrunk, error) {
+func (r *Room) run(ctx context.Context, c agent.Crowd, how engine.Compact, asked bool) (agent.Shrunk, error) {
 	if !r.d.Enabled && !asked {
 		return agent.Shrunk{}, errResting
 	}
@@ -107,7 +107,7 @@ func (r *Room) run(ctx context.Context, c agent.Crowd, focus string, asked bool)
 	for _, id := range row.Pinned {
 		pinned[id] = true
 	}
-	job := compress.Job{Messages: c.Messages, Size: r.d.Size, Scale: c.Scale, Fixed: c.Fixed, Window: c.Window, Focus: focus, Summarise: asked,
+	job := compress.Job{Messages: c.Messages, Size: r.d.Size, Scale: c.Scale, Fixed: c.Fixed, Window: c.Window, Focus: how.Focus, From: how.From, Summarise: asked,
 		Pinned: func(id string) bool { return pinned[id] }, Tasks: tasks(r.d.Tasks())}
 	worker := compress.Compressor{Settings: r.d.Settings, Clean: r.d.Clean, Now: r.d.Now,
 		Tell: func(p compress.Progress) {
@@ -121,9 +121,13 @@ func (r *Room) run(ctx context.Context, c agent.Crowd, focus string, asked bool)
 		}}
 	done, err := worker.Run(ctx, job)
 	if err != nil {
-		return agent.Shrunk{}, r.failed(ctx, c, err)
+		return agent.Shrunk{}, r.failed(ctx, c, err, asked)
 	}
-	return r.keep(ctx, c, row, done)
+	kept, err := r.keep(ctx, c, row, done)
+	if share := 1 - float64(done.After)/float64(max(done.Before, 1)); err == nil && (!asked || share >= leastGain) {
+		r.gained(share) // what the user chose to summarise may be small, and says nothing of the next
+	}
+	return kept, err
 }
 
 // ask makes one request for a summary.
@@ -153,7 +157,7 @@ func (r *Room) end() {
 }
 
 // failed says what went wrong and when it is tried again. The history is untouched.
-func (r *Room) failed(ctx context.Context, c agent.Crowd, err error) error {
+func (r *Room) failed(ctx context.Context, c agent.Crowd, err error, asked bool) error {
 	told := context.WithoutCancel(ctx)
 	r.d.Tell(told, engine.Compacted{Before: c.Tokens, After: c.Tokens})
 	if ctx.Err() != nil {
@@ -161,8 +165,10 @@ func (r *Room) failed(ctx context.Context, c agent.Crowd, err error) error {
 		r.note(told, engine.NoteInfo, "Compacting was cancelled; the conversation goes on as it is.")
 		return err
 	}
-	switch {
-	case errors.Is(err, compress.ErrNothing), errors.Is(err, compress.ErrNoGain):
+	switch nothing := errors.Is(err, compress.ErrNothing) || errors.Is(err, compress.ErrNoGain) || errors.Is(err, compress.ErrGone); {
+	case nothing && asked:
+		r.note(told, engine.NoteInfo, "Nothing was compacted: %v.", err)
+	case nothing:
 		r.gained(0)
 		r.note(told, engine.NoteWarning, "The context is nearly full and compacting gains nothing: %v. Start a new session with /new, or drop something in /context.", err)
 	default:
@@ -223,7 +229,6 @@ func (r *Room) keep(ctx context.Context, c agent.Crowd, row engine.Session, done
 		r.note(ctx, engine.NoteWarning, "Compacting failed, nothing was changed: the shorter session could not be saved: %v.", err)
 		return agent.Shrunk{}, fmt.Errorf("save the compacted session: %w", err)
 	}
-	r.gained(1 - float64(done.After)/float64(max(done.Before, 1)))
 	r.count++
 	if r.count == 2 {
 		r.note(ctx, engine.NoteInfo, "This conversation was compacted twice now. For a new task, a new session (/new) is quicker and sharper.")
