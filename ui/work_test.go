@@ -21,6 +21,8 @@ func TestTheWorkPanelOpensByItselfAndStaysClosed(t *testing.T) {
 		s.NotSee("Tasks 2/5")
 		s.Tell(workDone()...)
 		s.See("Work", "Ctrl+T", "Tasks 2/5", "◐ Fix refresh race", "Files changed 1", "M src/auth/refresh.ts", "+5 −3", "Agents 1", "explore: session store")
+		s.Tell(engine.CallEnded{Result: engine.Result{CallID: "new", Name: "write_file", Status: engine.StatusDone, Diff: "--- /dev/null\n+++ b/made.txt\n@@ -0,0 +1 @@\n+x\n", Changed: []string{workDir + "/made.txt"}}})
+		s.See("Files changed 2", "A made.txt")
 		s.Press("ctrl+t")
 		s.NotSee("Tasks 2/5")
 		s.Tell(engine.Planned{Tasks: []engine.Task{{ID: "1", Content: "another list", Status: "pending"}}})

@@ -5,6 +5,7 @@ package panel
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -40,6 +41,7 @@ type file struct {
 	plus, minus int
 	known       bool
 	older       bool
+	added       bool // it was made here
 }
 
 // agent is a delegated agent.
@@ -186,7 +188,7 @@ func (p *Panel) past(e engine.Event) {
 		i := slices.IndexFunc(p.files, func(f file) bool { return f.path == path })
 		if i < 0 {
 			i = len(p.files)
-			p.files = append(p.files, file{path: path})
+			p.files = append(p.files, file{path: path, added: strings.HasPrefix(c.Result.Diff, "--- /dev/null\n")})
 		}
 		if f := &p.files[i]; !f.older && c.Result.Diff != "" && len(c.Result.Changed) == 1 {
 			f.plus, f.minus, f.known = f.plus+plus, f.minus+minus, true

@@ -101,7 +101,11 @@ func (p *Panel) fileRows(w int) (rows []string) {
 			counts = s.Ink(themes.DiffAdd, fmt.Sprintf("+%d", f.plus)) + " " + s.Ink(themes.DiffDel, fmt.Sprintf("%s%d", s.Glyphs.Minus, f.minus))
 		}
 		name = s.Middle(p.s.HomePath(name), max(4, w-3-style.Width(counts)))
-		rows = append(rows, s.Spread(s.Ink(themes.FgMuted, "M ")+name, counts, w))
+		kind := "M "
+		if f.added {
+			kind = "A "
+		}
+		rows = append(rows, s.Spread(s.Ink(themes.FgMuted, kind)+name, counts, w))
 	}
 	return rows
 }
