@@ -70,7 +70,7 @@ func (p *program) screen() int {
 	}
 	exit, err := ui.Run(ctx, ui.Deps{Views: views, Save: settings{p.paths.Config}, Exporter: exporter{p.store, p.dir}, Processes: c, Engine: c, Rules: c.Permissions(), Forks: c, Library: p.store, Skills: c, Connect: dial.NewConnector(p.resolver, p.paths.Config), Theme: p.theme,
 		Options: ui.Options{Dir: p.dir, Home: home, Version: version, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Connect: f.connect, Budget: f.budget,
-			Themes: p.themes, Warnings: p.warnings(), Roots: prompt.Worktrees(p.dir), Owned: elsewhere, Picker: f.resume != nil && *f.resume == "" || elsewhere != "", Settings: p.look()}})
+			Themes: p.themes, Warnings: p.warnings(), Branch: branchOf, Roots: prompt.Worktrees(p.dir), Owned: elsewhere, Picker: f.resume != nil && *f.resume == "" || elsewhere != "", Settings: p.look()}})
 	cancel()
 	<-c.Done()
 	tellSwept(c.Swept())
@@ -126,6 +126,12 @@ func (p *program) theme(dark, known bool) themes.Theme {
 		fmt.Fprintf(os.Stderr, "talaria: %v\n", err)
 	}
 	return theme
+}
+
+// branchOf names the branch of the repository that dir is in.
+func branchOf(dir string) string {
+	_, branch := prompt.Git(dir)
+	return branch
 }
 
 // warnings are what the screen says first about its settings: what is written before it opens, it covers.

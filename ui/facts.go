@@ -79,5 +79,5 @@ func (m *Model) titleRow() string {
 	case m.Session.Row.Title != "":
 		title = m.Session.Row.Title
 	}
-	return chrome.Title(m.Sheet, title, m.Session.Route, m.HomePath(m.Options.Dir), m.W)
+	return chrome.Title(m.Sheet, title, m.Session.Route, chrome.Where{Dir: m.HomePath(m.Options.Dir), Branch: m.Session.Branch}, m.W)
 }

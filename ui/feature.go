@@ -7,6 +7,7 @@ import (
 
 	"talaria/engine"
 	"talaria/ui/again"
+	"talaria/ui/branch"
 	"talaria/ui/browse"
 	"talaria/ui/changes"
 	"talaria/ui/clip"
@@ -50,6 +51,7 @@ func (m *Model) assemble() []screen.Feature {
 		m.panel.Feature(),
 		m.beacon.Feature(),
 		m.inline.Feature(),
+		branch.Feature(m.State),
 		compacting.New(m.State),
 		permission.Feature(m.State, m.Rules),
 		m.timeline.Feature(),

@@ -51,7 +51,7 @@ func start(t *testing.T, w, h int, change ...func(*setting)) *stage {
 	t.Helper()
 	e := uitest.NewEngine()
 	s := setting{lib: uitest.NewLibrary(), conn: &uitest.Connections{}}
-	s.Deps = Deps{Engine: e, Theme: theme("dusk"), Options: Options{Dir: workDir, Home: homeDir, Version: "1.0", Mode: "ask", Settings: Settings{Terminal: Terminal{Clipboard: true}}}}
+	s.Deps = Deps{Engine: e, Theme: theme("dusk"), Options: Options{Dir: workDir, Home: homeDir, Version: "1.0", Mode: "ask", Branch: func(string) string { return "main" }, Settings: Settings{Terminal: Terminal{Clipboard: true}}}}
 	for _, c := range change {
 		c(&s)
 	}

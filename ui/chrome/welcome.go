@@ -12,6 +12,7 @@ import (
 // Place is where an empty session is: its directory as it is shown, what it talks to, and what was done here before.
 type Place struct {
 	Dir, Version, Mode string
+	Branch             string // of its repository, "" for none
 	Route              engine.Route
 	Recent             []engine.Session // newest first
 	Now                time.Time
@@ -33,6 +34,10 @@ func Welcome(s style.Sheet, p Place, w int) []string {
 		left := "  " + s.Ink(themes.FgMuted, style.PadRight(name, 12)) + value
 		return s.Spread(left, s.Ink(themes.FgMuted, hint), min(w, 76))
 	}
+	branch := ""
+	if p.Branch != "" {
+		branch = "  " + s.Truncate(OneLine(p.Branch), longestBranch)
+	}
 	model, hint := ModelName(p.Route), "/model"
 	if p.Route.Model == "" {
 		hint = "/connect"
@@ -41,7 +46,7 @@ func Welcome(s style.Sheet, p Place, w int) []string {
 	}
 	lines := []string{"",
 		s.Fg(themes.Accent).Bold(true).Render("talaria " + p.Version), "",
-		row("Directory", s.Middle(p.Dir, min(w, 76)-14), ""),
+		row("Directory", s.Middle(p.Dir, min(w, 76)-16-style.Width(branch))+s.Ink(themes.FgMuted, branch), ""),
 		row("Model", model, hint),
 		row("Approval", modeWords[p.Mode], "Shift+Tab"),
 	}
@@ -69,7 +74,11 @@ func (p Place) short(s style.Sheet, w int) []string {
 		model += s.Words(" · ") + OneLine(e)
 	}
 	head := s.Fg(themes.Accent).Bold(true).Render("talaria "+p.Version) + s.Words(" · ") + model
-	lines := []string{s.Truncate(head, max(0, w)), s.Middle(p.Dir, max(1, w))}
+	branch := ""
+	if p.Branch != "" {
+		branch = " (" + s.Truncate(OneLine(p.Branch), w/3) + ")"
+	}
+	lines := []string{s.Truncate(head, max(0, w)), s.Middle(p.Dir, max(1, w-style.Width(branch))) + s.Ink(themes.FgMuted, branch)}
 	if len(p.Recent) > 0 {
 		r := p.Recent[0]
 		at := ago(p.Now, r.Updated)

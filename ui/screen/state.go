@@ -81,7 +81,8 @@ type Options struct {
 	Picker    bool     // open the session picker first (talaria --resume)
 	Connect   bool     // open the connect screen first (talaria connect)
 	Themes    themes.Set
-	Warnings  []string // about the settings, to be said first
+	Warnings  []string                // about the settings, to be said first
+	Branch    func(dir string) string // reads the branch of the repository that dir is in, "" for none; nil: not known
 	Settings
 }
 
@@ -141,6 +142,7 @@ type Session struct {
 	Background []engine.Process // that run, oldest first
 	Recent     []engine.Session // of this directory, for the welcome
 	Answer     string           // the newest
+	Branch     string           // of the repository that it runs in, "" while not known
 }
 
 // Popup is a short list over the prompt that what is typed opens: commands, files. Taken is false when a key is for the
@@ -224,7 +226,7 @@ func (s *State) HomePath(path string) string {
 
 // Rewelcome draws the welcome of an empty session anew.
 func (s *State) Rewelcome() {
-	s.Log.SetWelcome(chrome.Welcome(s.Sheet, chrome.Place{Dir: s.HomePath(s.Options.Dir), Version: s.Options.Version, Mode: s.Session.Mode,
+	s.Log.SetWelcome(chrome.Welcome(s.Sheet, chrome.Place{Dir: s.HomePath(s.Options.Dir), Branch: s.Session.Branch, Version: s.Options.Version, Mode: s.Session.Mode,
 		Route: s.Session.Route, Recent: s.Session.Recent, Now: s.Now()}, s.W))
 }
 
