@@ -50,25 +50,30 @@ func middle(all []time.Duration) time.Duration {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// BenchmarkWholeStart starts the program and a bare one of the same toolkit in turn: to the first frame.
+// BenchmarkWholeStart starts the program, a bare one of the same toolkit, and one of bubbletea alone in turn: to the first
+// frame.
 func BenchmarkWholeStart(b *testing.B) {
 	d := newDesk(b)
-	bare := filepath.Join(binary, "bare")
-	if out, err := exec.Command("go", "build", "-o", bare, "./testdata/bench/bare").CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, out)
+	build := func(name string, args ...string) *desk {
+		one := *d
+		one.program = filepath.Join(binary, name)
+		if out, err := exec.Command("go", append(append([]string{"build", "-o", one.program}, args...), "./testdata/bench/bare")...).CombinedOutput(); err != nil {
+			b.Fatalf("%v: %s", err, out)
+		}
+		return &one
 	}
-	small := *d
-	small.program = bare
+	bare, tea := build("bare", "-tags", "glamour"), build("tea")
 	d.env = append(d.env, "TALARIA_BASE_URL=http://127.0.0.1:9/v1", "TALARIA_MODEL=none")
-	var ours, theirs []time.Duration
+	var ours, bares, teas []time.Duration
 	for b.Loop() {
-		for range 9 {
-			ours, theirs = append(ours, d.first("❯")), append(theirs, small.first("Ask"))
+		for range 15 {
+			ours, bares, teas = append(ours, d.first("❯")), append(bares, bare.first("Ask")), append(teas, tea.first("Ask"))
 		}
 	}
 	b.ReportMetric(ms(middle(ours)), "talaria-ms")
-	b.ReportMetric(ms(middle(theirs)), "bare-ms")
-	b.ReportMetric(float64(middle(ours))/float64(middle(theirs)), "ratio")
+	b.ReportMetric(ms(middle(bares)), "bare-ms")
+	b.ReportMetric(ms(middle(teas)), "tea-ms")
+	b.ReportMetric(float64(middle(ours))/float64(middle(bares)), "ratio")
 	b.ReportMetric(0, "ns/op")
 }
 
