@@ -82,7 +82,7 @@ func (m *Model) assemble() []screen.Feature {
 		browse.Feature(m.State, m.Views.Lens),
 		m.older.Feature(),
 		m.skillCommands(),
-		{Keys: m.lastKeys(), Commands: m.lastCommands(), Popup: m.commandMenu},
+		{Keys: m.lastKeys(), Commands: m.lastCommands(), Popup: m.commandMenu, Update: m.fillMenu},
 		{Keys: keys.Editing()},
 	}
 }
@@ -201,6 +201,15 @@ func (m *Model) commandMenu() screen.Popup {
 	}
 	if menu := m.commands.Open(m.Sheet, m.Prompt, m.Clock); menu != nil {
 		return menu
+	}
+	return nil
+}
+
+// fillMenu gives the list of what follows a command what was found for it.
+func (m *Model) fillMenu(msg tea.Msg) tea.Cmd {
+	a, open := m.Popup.(*command.Arguments)
+	if l, ok := msg.(command.Loaded); ok && open && !a.Fill(l) {
+		m.Popup = nil
 	}
 	return nil
 }

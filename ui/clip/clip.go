@@ -106,7 +106,7 @@ func Feature(s *screen.State) screen.Feature {
 			{ID: "copy", Keys: []string{"ctrl+x y"}, Name: "Copy last answer", Do: answer},
 			{ID: "copy-code", Keys: []string{"ctrl+x c"}, Name: "Copy code block", Do: code},
 		},
-		Commands: []command.Command{{Name: "copy", Args: "[code]", Help: "the last answer, or a code block of it", Group: command.Look, Busy: true, Do: func(arg string) tea.Cmd {
+		Commands: []command.Command{{Name: "copy", Args: "[code]", Help: "the last answer, or a code block of it", Group: command.Look, Busy: true, Values: func() []string { return []string{"code"} }, Do: func(arg string) tea.Cmd {
 			switch arg {
 			case "":
 				return answer()

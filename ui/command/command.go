@@ -12,13 +12,15 @@ import (
 
 // Command is a slash command. Args is what follows the name, as Help writes it ("[text]"). Busy says that it works while
 // the agent runs. Can returns why it cannot be used now, "" if it can; nil means always. Values are what may follow the
-// name, for the menu; nil means the words that Args names ("[ask|edit]"), and that there are no others.
+// name, for the menu; nil means the words that Args names ("[ask|edit]"), and that there are no others. Ask brings them
+// as Loaded where they must be looked for.
 type Command struct {
 	Name, Args, Help string
 	Group            Group
 	Busy             bool
 	Can              func() string
 	Values           func() []string
+	Ask              func() tea.Cmd
 	Do               func(arg string) tea.Cmd
 }
 

@@ -30,7 +30,7 @@ func Feature(s *screen.State, models func() tea.Cmd) screen.Feature {
 	f := &feature{s, models}
 	s.Session.Budget = s.Options.Budget
 	return screen.Feature{
-		Commands: []command.Command{{Name: "budget", Args: "[$|turns|off]", Help: "what a turn may cost (5) or take (40 turns)", Group: command.Turn, Busy: true, Do: f.command}},
+		Commands: []command.Command{{Name: "budget", Args: "[$|turns|off]", Help: "what a turn may cost (5) or take (40 turns)", Group: command.Turn, Busy: true, Values: func() []string { return []string{"off"} }, Do: f.command}},
 		On: func(e engine.Event) tea.Cmd {
 			ended, ok := e.(engine.Ended)
 			if !ok || ended.Why != engine.ExitBudget && ended.Why != engine.ExitIterations || s.Overlays.Top() != nil || !s.Prompt.Empty() {

@@ -41,7 +41,7 @@ func (f *Models) Feature() screen.Feature {
 	return screen.Feature{
 		Keys: []keys.Binding{{ID: "model", Keys: []string{"ctrl+x m"}, Name: "Model", Can: f.s.WhyRunning, Do: f.Open}},
 		Commands: []command.Command{
-			{Name: "model", Args: "[name]", Help: "choose the model; with a name: use it", Group: command.Set, Do: f.choose},
+			{Name: "model", Args: "[name]", Help: "choose the model; with a name: use it", Group: command.Set, Ask: f.names, Do: f.choose},
 			{Name: "effort", Args: "[" + strings.Join(efforts, "|") + "]", Help: "how much the model thinks", Group: command.Set, Do: f.effort},
 			{Name: "connect", Help: "connect a provider", Group: command.Set, Busy: true, Do: func(string) tea.Cmd { return f.Connect() }},
 		},

@@ -49,7 +49,7 @@ func (f *Sessions) Feature() screen.Feature {
 		},
 		Commands: []command.Command{
 			{Name: "new", Help: "start a new session", Do: func(string) tea.Cmd { return f.begin() }},
-			{Name: "resume", Args: "[text]", Help: "open a session; with text: the one that fits", Do: f.resume},
+			{Name: "resume", Args: "[text]", Help: "open a session; with text: the one that fits", Ask: f.titles, Do: f.resume},
 			{Name: "sessions", Help: "list the sessions", Busy: true, Do: func(string) tea.Cmd { return f.Open() }},
 			{Name: "fork", Args: "[title]", Help: "go on in a copy of this session", Do: f.fork},
 			{Name: "rename", Args: "title", Help: "give this session a title", Busy: true, Do: f.rename},
