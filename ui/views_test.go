@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"talaria/engine"
-	"talaria/engine/soak"
 	"talaria/ui/uitest"
 )
 
@@ -192,33 +191,6 @@ func TestTheOverlaysAreAsTheirFrames(t *testing.T) {
 				})
 			})
 		}
-	}
-}
-
-// Every row of every frame is held to the window by the stage itself; here is what must not be hidden.
-// Every day each seventh window, for each overlay others; in a soak all.
-func TestTheOverlaysFitEveryWindow(t *testing.T) {
-	var windows [][2]int
-	for _, w := range []int{36, 37, 40, 47, 59, 60, 61, 63, 64, 80, 109, 110, 200} {
-		for _, h := range []int{8, 9, 10, 12, 15, 19, 20, 24, 30, 60} {
-			windows = append(windows, [2]int{w, h})
-		}
-	}
-	for i, o := range overlays {
-		t.Run(o.name, func(t *testing.T) {
-			story(t, func(t *testing.T) {
-				s, _ := look(t, 80, 24)
-				s.Type(o.command + "\n")
-				s.Pass(time.Second)
-				for _, size := range soak.Every(windows, 7, i) {
-					s.Resize(size[0], size[1])
-					if o.name == "16-timeline" {
-						s.See("1 Chat and files", "2 Chat only", "3 Files only", "4 Fork", "5 Summarise")
-					}
-					s.Press("down", "up")
-				}
-			})
-		})
 	}
 }
 

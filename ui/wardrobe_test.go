@@ -6,8 +6,6 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -198,54 +196,6 @@ func TestATerminalWithFewColoursGetsWhatItCanShow(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Every overlay in every theme: the story is told once, and drawn in each.
-func TestEveryOverlayIsDrawnInEveryTheme(t *testing.T) {
-	opens := map[string]func(s *stage){
-		"help": func(s *stage) { s.Press("f1") }, "models": func(s *stage) { s.m.models.Open() }, "theme": func(s *stage) { s.Type("/theme\n") },
-		"sessions": func(s *stage) { s.Press("ctrl+x", "s") }, "approval": func(s *stage) { s.Tell(engine.Asked{Question: editQuestion("q1")}) },
-		"question": func(s *stage) { s.Tell(engine.Asked{Question: storeQuestion("q1")}) }, "palette": func(s *stage) { s.Press("ctrl+x", "p") },
-		"keys": func(s *stage) { s.Press("ctrl+x", "k") }, "menu": func(s *stage) { s.Type("/") },
-	}
-	colour := regexp.MustCompile("[34]8;2;([0-9]+);([0-9]+);([0-9]+)")
-	for name, show := range opens {
-		t.Run(name, func(t *testing.T) {
-			story(t, func(t *testing.T) {
-				s, _ := look(t, 80, 24)
-				show(s)
-				own := s.m.Sheet.Theme
-				for _, n := range themes.Names() {
-					th, _ := themes.Load(n)
-					s.m.Wear(th)
-					known := map[string]bool{}
-					for _, hex := range th.Roles {
-						known[hex] = true
-					}
-					for _, size := range [][2]int{{80, 24}, {40, 15}} {
-						s.Resize(size[0], size[1]) // holds every line to the window
-						for _, m := range colour.FindAllStringSubmatch(s.m.View().Content, -1) {
-							if hex := hexOf(m[1:]); !known[hex] {
-								t.Fatalf("%s at %v: the colour %s is not of the theme", n, size, hex)
-							}
-						}
-						if th.Kind == themes.None && regexp.MustCompile("\x1b\\[[0-9;]*[34][0-9]").MatchString(s.m.View().Content) {
-							t.Fatalf("mono at %v has a colour", size)
-						}
-					}
-				}
-				s.m.Wear(own)
-			})
-		})
-	}
-}
-
-func hexOf(parts []string) string {
-	var n [3]int
-	for i, p := range parts {
-		n[i], _ = strconv.Atoi(p)
-	}
-	return fmt.Sprintf("#%02x%02x%02x", n[0], n[1], n[2])
 }
 
 func TestRetryAsksTheLastMessageOnceMore(t *testing.T) {

@@ -39,7 +39,7 @@ func (b *Board) page(w, h int) (string, *tea.Cursor) {
 	if style.Width(b.Title)+style.Width(b.Note)+3 > w && len(head) > 0 {
 		head[0] = indent + title
 	}
-	foot := s.Ink(themes.FgMuted, indent+s.Truncate(dialog.Plain(s, strings.Join(fitted(b.hints(), w-2), " · ")), w-1))
+	foot := s.Ink(themes.FgMuted, indent+dialog.Hints(s, b.hints(), w-2))
 	body, x, y := b.arrange(w-1, h-len(head)-1)
 	lines := head
 	for _, l := range body {
@@ -70,14 +70,6 @@ func (b *Board) hints() []string {
 		out = append(out, dialog.Plain(b.sheet, h))
 	}
 	return out
-}
-
-// fitted leaves out hints from the end until the rest fits; the last, which is how to leave, stays.
-func fitted(hints []string, w int) []string {
-	for len(hints) > 1 && style.Width(strings.Join(hints, " · ")) > w {
-		hints = append(append([]string(nil), hints[:len(hints)-2]...), hints[len(hints)-1])
-	}
-	return hints
 }
 
 // arrange lays what there is into room lines of w columns: choices, a text that is being changed and what was said first,

@@ -296,20 +296,20 @@ func (b *box) foot(w int) (string, int) {
 		text, x := b.line.View(s, max(4, w-12-style.Width(count)))
 		return s.Truncate(s.Ink(themes.Accent, "Search  ")+text+"  "+s.Ink(themes.FgMuted, count), w), 8 + x
 	}
-	words := "j/k move · o expand · y copy · / search · * pin · q leave"
+	words := []string{"j/k move", "o expand", "y copy", "/ search", "* pin"}
 	switch {
 	case b.said != "":
-		words = b.said + " · q leave"
+		words = []string{b.said}
 	case b.line.Value() != "":
-		words = "'" + style.Safe(b.line.Value()) + "'  " + b.count()
+		words = []string{"'" + style.Safe(b.line.Value()) + "'  " + b.count()}
 		if _, n, _ := b.s.Log.Hits(); n > 0 {
-			words += " · n next · N previous"
+			words = append(words, "n next", "N previous")
 		}
-		words += " · q leave"
 	case w < 60:
-		words = "j/k · o open · y copy · / find · q leave"
+		words = []string{"j/k", "o open", "y copy", "/ find"}
 	}
-	return s.Ink(themes.FgMuted, s.Truncate(dialog.Plain(s, words), w)), 0
+	words[0] = s.Truncate(words[0], max(1, w-len(" · q leave")))
+	return s.Ink(themes.FgMuted, dialog.Hints(s, append(words, "q leave"), w)), 0
 }
 
 func (b *box) count() string {

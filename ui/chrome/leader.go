@@ -38,7 +38,7 @@ func Leader(s style.Sheet, lead string, keys []Pair, w, h int) []string {
 		text := s.Ink(themes.Accent, k.Key) + " " + s.Ink(role, k.Name)
 		lines[i%len(lines)] += style.PadRight(s.Truncate(text, cell-2), cell)
 	}
-	text, _ := f.Draw(w, h, dialog.Page{Head: lines, Row: -1})
+	text, _ := f.Draw(w, h, dialog.Page{Body: lines, More: s.Words("… #"), Row: -1})
 	box := strings.Split(text, "\n")
 	return Indented(box, (w-style.Width(box[0]))/2)
 }

@@ -26,7 +26,7 @@ func (c *Clarifier) View(w, h int) (string, *tea.Cursor) {
 		p.Body = append(p.Body, c.sheet.Paint(style.Look{Fg: themes.Fg, Bold: true}, l))
 	}
 	room, boxed := f.room(w, h)
-	c.foot(&p, inner, room-len(p.Head)-min(len(p.Body), 3))
+	c.foot(&p, inner, room)
 	if boxed && room >= len(p.Head)+len(p.Body)+len(p.Foot)+2 {
 		p.Head = append(p.Head, "")
 		p.Foot = append(p.Foot, "")
@@ -73,23 +73,23 @@ func (c *Clarifier) leave() string {
 	return "Esc answer later"
 }
 
-// foot lays out the choices with their descriptions, without them where there is no room, and the lines being typed.
+// foot lays out the choices and the lines being typed, in a box of room lines. Descriptions give way first.
 func (c *Clarifier) foot(p *Page, w, room int) {
 	if len(c.q.Choices) > 0 {
-		extra := 3
+		typed, extra := 0, 3
 		if c.input != nil {
-			extra = 2
+			typed, extra = 2, 2
 		}
+		free := room - len(p.Head) - min(len(p.Body), 3) - extra
 		lines, starts := Options(c.sheet, c.choiceRows(w, true), c.at, w)
-		if len(lines)+extra > room {
+		if len(lines) > free {
 			lines, starts = Options(c.sheet, c.choiceRows(w, false), c.at, w)
-		}
-		if n := max(1, room-extra); len(lines) > n { // more choices than rows: those around the one in use
-			from := max(0, min(starts[c.at]-n/2, len(lines)-n))
-			lines, starts[c.at] = lines[from:from+n], starts[c.at]-from
 		}
 		p.Foot = append([]string{""}, lines...)
 		p.Row, p.Keep = 1+starts[c.at], 1+len(lines)
+		if len(lines) > free {
+			c.tight(p, lines, w, room-typed)
+		}
 	}
 	if c.input != nil {
 		text, x := c.input.View(c.sheet, max(1, w-2))
@@ -104,6 +104,40 @@ func (c *Clarifier) foot(p *Page, w, room int) {
 		p.Foot = append(p.Foot, "", c.sheet.Ink(themes.FgMuted, "Note  (none)"), "",
 			c.sheet.Ink(themes.FgMuted, "Nothing runs while you decide. Left for later, the question waits."))
 	}
+}
+
+// tight sets the choices into room lines that are too few for all else: the question keeps one line, and what is above it
+// goes; then choices stand side by side by the beginnings of their labels. More than fit even so are a window around the
+// one in use, whose last line says how many there are beside.
+func (c *Clarifier) tight(p *Page, lines []string, w, room int) {
+	p.Head = nil
+	p.Foot, p.Row, p.Col = lines, c.at, 0
+	text := min(len(p.Body), 3)
+	if n := room - min(text, 1); len(lines) > n {
+		short := c.choiceRows(w, false)
+		for i := range short {
+			short[i].Label = c.sheet.Truncate(short[i].Label, max(4, w/2-6))
+		}
+		p.Foot, p.Row, p.Col = ShortRows(c.sheet, short, c.at, w)
+		if len(p.Foot) > n {
+			p.Foot, p.Row = c.around(lines, max(1, room-text))
+			p.Col = 0
+		}
+	}
+	p.Keep = len(p.Foot)
+}
+
+// around is n lines, with the one in use among them; where there are three or more the last says which of how many it is.
+func (c *Clarifier) around(lines []string, n int) (shown []string, row int) {
+	told := ""
+	if n > 2 {
+		n, told = n-1, c.sheet.Ink(themes.FgMuted, Plain(c.sheet, fmt.Sprintf("  … %d of %d", c.at+1, len(lines))))
+	}
+	from := max(0, min(c.at-n/2, len(lines)-n))
+	if shown = append(shown, lines[from:from+n]...); told != "" {
+		shown = append(shown, told)
+	}
+	return shown, c.at - from
 }
 
 func (c *Clarifier) choiceRows(w int, described bool) []Option {

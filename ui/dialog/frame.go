@@ -164,13 +164,15 @@ func (f Frame) topEdge(w int, edge themes.Role) string {
 	return out + s.Ink(edge, " "+s.Rule(w-5-used)+corners(s)[1])
 }
 
-// fitHints joins as many hints as fit. The last, which is how to leave, stays longest.
-func (f Frame) fitHints(w int) string {
-	hints, dot := append([]string(nil), f.Hints...), Plain(f.Sheet, " · ")
-	for len(hints) > 1 && style.Width(strings.Join(hints, dot)) > w {
+func (f Frame) fitHints(w int) string { return Hints(f.Sheet, f.Hints, w) }
+
+// Hints joins as many "key verb" pairs as fit into w cells. The last, which is how to leave, stays longest.
+func Hints(s style.Sheet, all []string, w int) string {
+	hints, dot := append([]string(nil), all...), Plain(s, " · ")
+	for len(hints) > 1 && style.Width(Plain(s, strings.Join(hints, dot))) > w {
 		hints = append(hints[:len(hints)-2], hints[len(hints)-1])
 	}
-	return f.Sheet.Truncate(Plain(f.Sheet, strings.Join(hints, dot)), w)
+	return s.Truncate(Plain(s, strings.Join(hints, dot)), w)
 }
 
 // fit cuts the page to room lines.

@@ -115,10 +115,13 @@ func (p *Sessions) foot(w, h int) []string {
 
 // keyLines sets the keys in one line, or in several where they do not fit and there is room.
 func (p *Sessions) keyLines(keys []string, w int, several bool) []string {
+	if !several {
+		return []string{" " + dialog.Hints(p.sheet, keys, w-1)}
+	}
 	lines := []string{" " + keys[0]}
 	for _, k := range keys[1:] {
 		last, more := &lines[len(lines)-1], dialog.Plain(p.sheet, " · ")+k
-		if several && style.Width(*last+more) > w {
+		if style.Width(*last+more) > w {
 			lines = append(lines, " "+k)
 		} else {
 			*last += more

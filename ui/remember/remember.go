@@ -114,7 +114,7 @@ func (b *box) View(w, h int) (string, *tea.Cursor) {
 		}
 		p.Foot = append(p.Foot, s.Paint(look, style.PadRight(s.Truncate(sign+string(rune('1'+i))+"  "+c, f.Inner(w)), f.Inner(w))))
 	}
-	p.Keep, p.Row, p.More = len(choices), b.at, "# more lines"
+	p.Keep, p.Row, p.More = len(choices), b.at, dialog.Plain(s, "… #")
 	return f.Draw(w, h, p)
 }
 

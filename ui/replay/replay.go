@@ -12,6 +12,7 @@ import (
 
 	"talaria/engine"
 	"talaria/themes"
+	"talaria/ui/dialog"
 	"talaria/ui/keys"
 	"talaria/ui/overlay"
 	"talaria/ui/screen"
@@ -85,7 +86,8 @@ func (b *bar) View(w, _ int) (string, *tea.Cursor) {
 	case now.Paused:
 		state = "paused"
 	}
-	text := fmt.Sprintf(" %s  %s of %s  %gx   Space pause  + - speed  Enter next  Esc leave", state, clock(now.At), clock(now.Total), now.Speed)
+	text := fmt.Sprintf(" %s  %s of %s  %gx   ", state, clock(now.At), clock(now.Total), now.Speed)
+	text += dialog.Hints(b.sheet, []string{"Space pause", "+ - speed", "Enter next", "Esc leave"}, max(0, w-len(text)))
 	text = b.sheet.Truncate(text, w)
 	return b.sheet.Ink(themes.Accent, text+strings.Repeat(" ", max(0, w-ansi.StringWidth(text)))), nil
 }

@@ -121,6 +121,8 @@ func (r *retry) can(width int) []string {
 		rows = []string{"  Enter look now · Esc stop"}
 	case r.offline():
 		rows = []string{"  Enter look now        d  " + details, "  Esc   stop"}
+	case width < style.Width("  Enter now · m other model · Esc stop"):
+		rows = []string{"  Enter now · m model · Esc stop"}
 	case width < narrowWidth:
 		rows = []string{"  Enter now · m other model · Esc stop"}
 	}
