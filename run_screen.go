@@ -94,7 +94,7 @@ func (p *program) look() ui.Settings {
 	if p.flags.noMouse {
 		mouse = "off"
 	}
-	term := ui.Terminal{Notifies: beacon.Notifies(os.Getenv), Progress: beacon.Progresses(os.Getenv), Tmux: os.Getenv("TMUX") != "", Clipboard: clip.Reaches(os.Getenv), Links: style.Links(os.Getenv), Reads: clipboard.Here().Read, Writer: clipboard.Here().Writer()}
+	term := ui.Terminal{Notifies: beacon.Notifies(os.Getenv), Progress: beacon.Progresses(os.Getenv), Tmux: os.Getenv("TMUX") != "", Clipboard: clip.Reaches(os.Getenv), Links: style.Links(os.Getenv), Local: style.Local(os.Getenv), Reads: clipboard.Here().Read, Writer: clipboard.Here().Writer()}
 	inside := ""
 	switch {
 	case os.Getenv("ZELLIJ") != "":

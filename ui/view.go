@@ -180,7 +180,7 @@ func (m *Model) page(w, h int) []string {
 		lines[h-1] = style.PadRight(ansi.Truncate(lines[h-1], room, ""), room) + text
 	}
 	if m.Options.Terminal.Links {
-		return style.Linked(lines, w)
+		return style.Linked(lines, w, m.FileLinks())
 	}
 	return lines
 }

@@ -102,7 +102,7 @@ func (n *Inline) take() {
 	}
 	rows := n.s.Log.Unspool(n.s.Turn.Active)
 	if n.s.Options.Terminal.Links {
-		rows = style.Linked(rows, n.s.W)
+		rows = style.Linked(rows, n.s.W, n.s.FileLinks())
 	}
 	n.pending = append(n.pending, rows...)
 }

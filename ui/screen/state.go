@@ -110,6 +110,7 @@ type Terminal struct {
 	Progress, Tmux bool
 	Clipboard      bool // it takes texts for its clipboard (OSC 52)
 	Links          bool // it is known to take links (OSC 8)
+	Local          bool // it shows the files of this machine
 	// Reads asks the desktop for its clipboard; nil cannot. Writer puts texts on it, better than OSC 52; nil: there is none.
 	Reads  func(context.Context) (clipboard.Content, error)
 	Writer *clipboard.Writer

@@ -2,6 +2,7 @@ package style
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
@@ -17,10 +18,11 @@ var (
 // Linked makes the web addresses in rows links of the terminal's (OSC 8). An address that was broken because it is too
 // long, over rows of width cells, is one link with its whole target in each of them. The rows are otherwise as they were,
 // cell by cell. It is for rows that are drawn, the last thing before the terminal: nothing may wrap or clean them later.
-func Linked(rows []string, width int) []string {
+// File gives the address of the file that a word names, "" for other words; nil knows none.
+func Linked(rows []string, width int, file func(word string) string) []string {
 	plain := make([]string, len(rows))
 	for i, r := range rows {
-		if strings.Contains(r, "://") || i > 0 && full(plain[i-1], width) {
+		if file != nil || strings.Contains(r, "://") || i > 0 && full(plain[i-1], width) {
 			plain[i] = ansi.Strip(r)
 		}
 	}
@@ -51,6 +53,9 @@ func Linked(rows []string, width int) []string {
 		} else {
 			goes = 0
 		}
+		if file != nil {
+			links = among(links, files(line, file))
+		}
 		if len(links) > 0 {
 			rows[i] = withLinks(rows[i], links)
 		}
@@ -62,6 +67,56 @@ func Linked(rows []string, width int) []string {
 type stretch struct {
 	from, to int
 	target   string
+}
+
+// word is what may name a file: no blank, and nothing that stands round one.
+var word = regexp.MustCompile("[^\\s\"'`()<>\\[\\]{}|,;\u2500-\u257f]+")
+
+// position is the line that follows a path, and what ends a sentence.
+var position = regexp.MustCompile(`(:\d+([-:–]\d+)?)?[.:!?]*$`)
+
+// files are the words of a row that name a file. The object of an action ("✓ Read my notes.md  12 lines") may have blanks.
+func files(line string, file func(string) string) (links []stretch) {
+	if at := object(line); at > 0 {
+		text, _, _ := strings.Cut(line[at:], "  ")
+		if target := file(text); target != "" {
+			return []stretch{{at, at + len(text), target}}
+		}
+	}
+	for _, at := range word.FindAllStringIndex(line, -1) {
+		text := line[at[0]:at[1]]
+		target := file(text)
+		if target == "" && strings.ContainsAny(text, ":.!?") {
+			text = text[:position.FindStringIndex(text)[0]]
+			target = file(text)
+		}
+		if target != "" {
+			links = append(links, stretch{at[0], at[0] + len(text), target})
+		}
+	}
+	return links
+}
+
+// object is where what follows the sign and the verb of an action begins, 0 for a row that is none.
+func object(line string) int {
+	text := strings.TrimLeft(line, " ")
+	sign, rest, ok := strings.Cut(text, " ")
+	verb, _, more := strings.Cut(rest, " ")
+	if !ok || !more || Width(sign) > 4 {
+		return 0
+	}
+	return len(line) - len(text) + len(sign) + len(verb) + 2
+}
+
+// among adds links to others, in their order in the row; one that overlaps a link is dropped.
+func among(links, more []stretch) []stretch {
+	for _, one := range more {
+		if !slices.ContainsFunc(links, func(l stretch) bool { return l.from < one.to && one.from < l.to }) {
+			links = append(links, one)
+		}
+	}
+	slices.SortFunc(links, func(a, b stretch) int { return a.from - b.from })
+	return links
 }
 
 // prose is where running text wraps in a wider window (UX 4.0).
@@ -111,6 +166,12 @@ func withLinks(row string, links []stretch) string {
 	}
 	b.WriteString(row)
 	return b.String()
+}
+
+// Local reports whether the terminal of an environment shows the files of this machine: not over ssh, where the address of
+// a file would name one of the other side.
+func Local(getenv func(string) string) bool {
+	return getenv("SSH_CONNECTION") == "" && getenv("SSH_TTY") == "" && getenv("SSH_CLIENT") == ""
 }
 
 // Links reports whether the terminal that an environment names is known to take links. Inside tmux and screen it is not:

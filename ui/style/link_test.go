@@ -1,7 +1,9 @@
 package style
 
 import (
+	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,7 +40,7 @@ func TestAddressesAreLinksAndNothingElseChanges(t *testing.T) {
 		{"javascript:alert(1) file:///etc/passwd", ""},
 	} {
 		before := strings.Split(c.rows, "\n")
-		rows := Linked(strings.Split(c.rows, "\n"), 40)
+		rows := Linked(strings.Split(c.rows, "\n"), 40, nil)
 		var got []string
 		for i, r := range rows {
 			got = append(got, targets(t, r)...)
@@ -51,6 +53,28 @@ func TestAddressesAreLinksAndNothingElseChanges(t *testing.T) {
 		}
 		if strings.Join(got, "|") != c.want {
 			t.Errorf("%q:\n%q, want\n%q", c.rows, strings.Join(got, "|"), c.want)
+		}
+	}
+}
+
+// TestWordsThatNameAFileAreLinksToIt: also with the line that follows, shortened, with blanks in an action, next to an address.
+func TestWordsThatNameAFileAreLinksToIt(t *testing.T) {
+	known := map[string]string{"src/cart.ts": "file:///w/src/cart.ts", "cart.ts": "file:///w/src/cart.ts", "src/…rt.ts": "file:///w/src/cart.ts", "my notes.md": "file:///w/my%20notes.md"}
+	for _, c := range []struct{ row, want string }{
+		{"\x1b[32m✓\x1b[0m Edit src/cart.ts  +3 −1", "file:///w/src/cart.ts src/cart.ts"},
+		{"  @@ cart.ts  1–4 @@", "file:///w/src/cart.ts cart.ts"},
+		{"✓ Read my notes.md  12 lines", "file:///w/my%20notes.md my notes.md"},
+		{"✓ Read src/…rt.ts", "file:///w/src/cart.ts src/…rt.ts"},
+		{"It is in `src/cart.ts:41-47`, and (src/cart.ts).", "file:///w/src/cart.ts src/cart.ts|file:///w/src/cart.ts src/cart.ts"},
+		{"see https://a.test/src/cart.ts and src/cart.ts", "https://a.test/src/cart.ts https://a.test/src/cart.ts|file:///w/src/cart.ts src/cart.ts"},
+		{"src/cart.tsx other/src/cart.ts", ""},
+	} {
+		row := Linked([]string{c.row}, 80, func(word string) string { return known[word] })[0]
+		if got := strings.Join(targets(t, row), "|"); got != c.want {
+			t.Errorf("%q: %q, want %q", c.row, got, c.want)
+		}
+		if osc8.ReplaceAllString(row, "") != c.row || Width(row) != Width(c.row) {
+			t.Errorf("%q became %q", c.row, row)
 		}
 	}
 }
@@ -77,7 +101,12 @@ func FuzzLinked(f *testing.F) {
 		width = 1 + max(0, width)%60
 		s = Safe(s)
 		before := Wrap(s, width)
-		rows := Linked(Wrap(s, width), width)
+		rows := Linked(Wrap(s, width), width, func(word string) string {
+			if strings.Contains(word, "e") {
+				return "file:///" + url.PathEscape(word)
+			}
+			return ""
+		})
 		for i := range rows {
 			targets(t, rows[i])
 			if ansi.Strip(rows[i]) != ansi.Strip(before[i]) {
@@ -85,4 +114,15 @@ func FuzzLinked(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What a frame of 60 rows pays for the links to files.
+func BenchmarkLinkedRows(b *testing.B) {
+	rows := make([]string, 60)
+	for i := range rows {
+		rows[i] = "\x1b[38;2;228;230;235mThe quick brown fox: it jumps over src/cart.ts and the lazy dog, see lib/none.go. \x1b[m"
+	}
+	for b.Loop() {
+		Linked(slices.Clone(rows), 100, func(word string) string { return map[string]string{"src/cart.ts": "file:///w/src/cart.ts"}[word] })
+	}
 }

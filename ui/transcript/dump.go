@@ -28,3 +28,6 @@ func (t *Transcript) Items() []feed.Item {
 	}
 	return out
 }
+
+// Paths are the files that the calls of the conversation name.
+func (t *Transcript) Paths() *feed.Paths { return t.feed.Paths() }

@@ -34,6 +34,7 @@ type kit struct {
 	sheet   style.Sheet
 	md      *markdown.Renderer
 	reading Reading
+	paths   *Paths
 }
 
 // face is what all blocks share.

@@ -43,7 +43,7 @@ type told struct {
 
 // New returns an empty feed that draws with s.
 func New(s style.Sheet) *Feed {
-	f := newFeed(&kit{sheet: s, md: markdown.New(s)})
+	f := newFeed(&kit{sheet: s, md: markdown.New(s), paths: &Paths{}})
 	return &f
 }
 
@@ -135,6 +135,7 @@ func (f *Feed) open(e engine.Opened) {
 	if f.replay {
 		return
 	}
+	f.paths = &Paths{}
 	fresh := newFeed(f.kit)
 	fresh.now, fresh.route = f.now, e.Session.Route
 	*f = fresh
@@ -162,6 +163,7 @@ func (f *Feed) begin(e engine.CallBegan) {
 		t.now = t.began
 	}
 	f.calls[e.Call.ID] = t
+	f.learn(t, engine.Result{})
 	f.add(t, true)
 	f.hold(e.Call.ID)
 }
@@ -196,6 +198,7 @@ func (f *Feed) end(r engine.Result, took time.Duration, line string) {
 		f.calls[r.CallID] = t
 		f.add(t, true)
 	}
+	f.learn(t, r)
 	if t.Running() {
 		t.end(r, took)
 	}
