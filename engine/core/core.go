@@ -122,6 +122,7 @@ type Core struct {
 	over       atomic.Bool           // the running turn has told its end; what is sent now starts the next
 	after      []engine.Submit       // what was sent since: it starts as soon as the turn has ended
 	compacting bool                  // /compact runs
+	recompact  *engine.Compact       // it was asked for meanwhile: for when the one that runs fails
 	compacted  chan []engine.Message // what it left; nil: nothing changed
 	toldSmall  bool                  // that the window is small was said
 	retry      chan struct{}

@@ -101,6 +101,7 @@ func (c *Core) submit(ctx context.Context, s engine.Submit) {
 }
 
 func (c *Core) interrupt(ctx context.Context, graceful bool) {
+	c.recompact = nil
 	if c.room.Cancel() && graceful {
 		return // the first Esc ends the compressing alone: the turn goes on as it is
 	}

@@ -84,6 +84,7 @@ func (c *Core) compact(ctx context.Context, how engine.Compact) {
 		c.note(ctx, engine.NoteWarning, "The agent is still working; it compacts by itself when that is needed. /compact works between turns.")
 		return
 	case c.compacting:
+		c.recompact = &how
 		return
 	case len(c.past) == 0:
 		c.note(ctx, engine.NoteInfo, "There is nothing to compact yet.")
@@ -110,12 +111,16 @@ func (c *Core) compact(ctx context.Context, how engine.Compact) {
 
 // afterCompact takes over what /compact left and sends what was typed meanwhile.
 func (c *Core) afterCompact(ctx context.Context, msgs []engine.Message) {
-	c.compacting = false
-	if msgs != nil {
+	again := c.recompact
+	c.compacting, c.recompact = false, nil
+	switch {
+	case msgs != nil:
 		c.past = msgs
 		c.tookPrompt()
+	case again != nil:
+		c.compact(ctx, *again)
 	}
-	if c.running == nil {
+	if c.running == nil && !c.compacting {
 		c.sendNext(ctx)
 	}
 }
