@@ -123,7 +123,7 @@ func TestTheClockStopsWhileItWaitsForYou(t *testing.T) {
 		s.Pass(10 * time.Second)
 		s.Tell(engine.Asked{Question: editQuestion("q1")})
 		s.Pass(time.Minute)
-		s.See("⏸ Needs you · waiting 1:00 · clock stopped", "n deny")
+		s.See("⏸ Needs you · waiting 1:00  · clock stopped", "n deny")
 		if got := s.View().WindowTitle; got != "⏸ fix auth tests · talaria" {
 			t.Errorf("the title is %q", got)
 		}

@@ -172,10 +172,10 @@ func TestModeCyclesAndAutoIsAlwaysVisible(t *testing.T) {
 }
 
 func TestACostThatIsNotKnownIsNeverZero(t *testing.T) {
-	for want, e := range map[string]engine.Event{"│ ? │": uitest.Cost(100, 200_000, -1), "│ <$0.01 │": uitest.Cost(100, 200_000, 0.0004), "│ $1.25 │": uitest.Cost(100, 200_000, 1.25)} {
+	for want, e := range map[string]engine.Event{"│      ? │": uitest.Cost(100, 200_000, -1), "│ <$0.01 │": uitest.Cost(100, 200_000, 0.0004), "│  $1.25 │": uitest.Cost(100, 200_000, 1.25)} {
 		story(t, func(t *testing.T) {
 			s := working(t, 80, 24)
-			s.See("│ – │")
+			s.See("│      – │")
 			s.Tell(e)
 			s.See(want)
 			s.NotSee("$0.00")
@@ -185,7 +185,7 @@ func TestACostThatIsNotKnownIsNeverZero(t *testing.T) {
 		s := open(t, 80, 24)
 		local := engine.Route{Provider: "ollama", Model: "qwen3", BaseURL: "http://127.0.0.1:11434/v1"}
 		s.Tell(engine.Began{Turn: 1, Route: local}, uitest.Cost(100, 0, -1))
-		s.See("│ local │", "ctx 100")
+		s.See("│  local │", "ctx    100")
 	})
 }
 
@@ -195,7 +195,7 @@ func TestAFullWindowWarns(t *testing.T) {
 		s.Tell(uitest.Cost(158_000, 200_000, 1))
 		s.See("ctx 79%")
 		s.Tell(uitest.Cost(160_000, 200_000, 1))
-		s.See("ctx ▲80%")
+		s.See("ctx▲80%")
 	})
 }
 
@@ -232,7 +232,7 @@ func TestAnotherSessionStartsClean(t *testing.T) {
 		}
 		s.Tell(engine.Opened{Session: engine.Session{ID: "20000101_000000_000002", Title: "upgrade eslint to 10", Dir: workDir, Route: sonnet}, Resumed: true,
 			Past: []engine.Record{{Event: uitest.User("Upgrade eslint.")}, {Event: uitest.Reply("Upgraded.")[2]}}})
-		s.See("upgrade eslint to 10", "❯ Upgrade eslint.", "Ready", "ctx 0%")
+		s.See("upgrade eslint to 10", "❯ Upgrade eslint.", "Ready", "ctx  0%")
 		s.NotSee("old draft", "old queue", "An old answer", "disk full", "Stopped", "$0.21")
 		s.Tell(engine.Opened{Session: engine.Session{ID: thisSession, Title: "fix auth tests", Dir: workDir, Route: sonnet}, Resumed: true})
 		s.See("❯ old draft")

@@ -2,9 +2,11 @@ package chrome
 
 import (
 	"strings"
+	"time"
 
 	"talaria/themes"
 	"talaria/ui/style"
+	"talaria/ui/turn"
 )
 
 // cell is one fact of the status bar. Goes says when it makes room: 1 first, 0 never (UX 4.5).
@@ -19,6 +21,18 @@ type cell struct {
 func newCell(text string, role themes.Role, goes int) cell {
 	return cell{text: text, role: role, goes: goes}
 }
+
+// A cell is as wide as what it usually holds, so that nothing beside it moves when a number changes (UX 4.5): minutes and
+// seconds, an arrow and tokens below a million, and dollars below a hundred. A bigger number makes it wider once.
+const (
+	clockWidth  = len("59:59")
+	tokensWidth = 7
+	countWidth  = len("999.9k")
+	costWidth   = len("$99.99")
+)
+
+// clock is a time that does not move what stands behind it.
+func clock(d time.Duration) string { return style.PadRight(turn.Clock(d), clockWidth) }
 
 // The order in which cells make room.
 const (

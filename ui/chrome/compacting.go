@@ -90,5 +90,5 @@ func (c *Compaction) cells(b bar) []cell {
 	if b.w < Narrow {
 		return []cell{newCell(sign+" Compact", themes.Accent, 0)}
 	}
-	return []cell{newCell(sign+" Compacting", themes.Accent, 0), newCell(turn.Clock(b.Now.Sub(c.Began)), themes.FgMuted, goesClock), newCell("you can keep typing", themes.FgMuted, goesDetail)}
+	return []cell{newCell(sign+" Compacting", themes.Accent, 0), newCell(clock(b.Now.Sub(c.Began)), themes.FgMuted, goesClock), newCell("you can keep typing", themes.FgMuted, goesDetail)}
 }

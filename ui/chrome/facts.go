@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"talaria/themes"
+	"talaria/ui/style"
 )
 
 // Cells are the names that ui.status takes, in the order the bar has without it. State, mode, context and key are always
@@ -58,7 +59,7 @@ func (b bar) rightCell(name string) (_ cell, ok bool) {
 	case "mode":
 		return b.modeCell(), true
 	case "agents":
-		return newCell(Plural(b.Beside.Agents, "agent", "agents"), themes.Accent, goesTokens), wide && b.Beside.Agents > 0
+		return newCell(style.PadRight(Plural(b.Beside.Agents, "agent", "agents"), len("2 agents")), themes.Accent, goesTokens), wide && b.Beside.Agents > 0
 	case "background":
 		return newCell(Plural(b.Beside.Commands, "bg", "bg"), themes.Accent, goesTokens), wide && b.Beside.Commands > 0
 	case "context":
@@ -86,12 +87,16 @@ func (b bar) modeCell() cell {
 }
 
 func (b bar) contextCell() cell {
-	c := newCell(b.contextNumber(), themes.FgMuted, 0)
+	sign, number := b.contextNumber()
+	c := newCell(number, themes.FgMuted, 0)
 	if b.crowded() {
 		c.role = themes.Warning
 	}
-	if b.w >= Narrow {
-		c.text = "ctx " + c.text
+	switch {
+	case b.w >= Narrow:
+		c.text = "ctx" + sign + number
+	case b.crowded(): // the sign has the place of the percent's
+		c.text = sign + strings.TrimSuffix(number, "%")
 	}
 	if b.w >= Wide && b.Window > 0 && b.Key != "" {
 		c.extra = " " + b.s.Meter(float64(b.Context)/float64(b.Window), 10)

@@ -99,7 +99,7 @@ func (b bar) leftCells() []cell {
 		if b.w < Narrow {
 			return []cell{newCell(b.needsCell(), role, 0)}
 		}
-		return []cell{newCell(b.needsCell(), role, 0), newCell("waiting "+turn.Clock(b.Now.Sub(t.Asked)), role, goesClock), newCell("clock stopped", themes.FgMuted, goesDetail)}
+		return []cell{newCell(b.needsCell(), role, 0), newCell("waiting "+clock(b.Now.Sub(t.Asked)), role, goesClock), newCell("clock stopped", themes.FgMuted, goesDetail)}
 	case turn.Stopping:
 		return []cell{newCell(b.s.Words(b.stoppingCell()), role, 0)}
 	case turn.Retrying:
@@ -139,7 +139,7 @@ func (b bar) editing() []cell {
 }
 
 func (b bar) clockCell() cell {
-	c := newCell(turn.Clock(b.Turn.Elapsed(b.Now)), themes.FgMuted, goesClock)
+	c := newCell(clock(b.Turn.Elapsed(b.Now)), themes.FgMuted, goesClock)
 	c.name = "clock"
 	return c
 }
@@ -150,7 +150,7 @@ const slowStart = 10
 func (b bar) sendingCells() []cell {
 	sign, time := b.s.Glyphs.Running, b.clockCell()
 	if b.w < Narrow {
-		return []cell{newCell(sign+" "+time.text, themes.Accent, 0)}
+		return []cell{newCell(sign+" "+strings.TrimRight(time.text, " "), themes.Accent, 0)}
 	}
 	cells := []cell{newCell(sign+" Waiting for "+b.modelName(), themes.Accent, 0), time}
 	if b.Turn.Elapsed(b.Now).Seconds() >= slowStart {
@@ -165,14 +165,14 @@ func (b bar) flowCells() []cell {
 		verb = "Thinking"
 	}
 	if b.w < Narrow {
-		return []cell{newCell(sign+" "+time.text, themes.Accent, 0)}
+		return []cell{newCell(sign+" "+strings.TrimRight(time.text, " "), themes.Accent, 0)}
 	}
 	cells := []cell{newCell(sign+" "+verb, themes.Accent, 0), time}
 	if u := b.Turn.Usage; u.Input+u.Output > 0 && b.w >= Wide {
-		cells = append(cells, newCell(b.s.Words("↑"+turn.Count(u.Input)+" ↓"+turn.Count(u.Output)), themes.FgMuted, goesTokens))
+		cells = append(cells, newCell(b.s.Words(style.PadRight("↑"+turn.Count(u.Input), tokensWidth)+" "+style.PadRight("↓"+turn.Count(u.Output), tokensWidth)), themes.FgMuted, goesTokens))
 	}
 	if b.Turn.Rate() > 0 {
-		cells = append(cells, newCell(fmt.Sprintf("%.0f tok/s", b.Turn.Rate()), themes.FgMuted, goesRate))
+		cells = append(cells, newCell(fmt.Sprintf("%3.0f tok/s", b.Turn.Rate()), themes.FgMuted, goesRate))
 	}
 	return cells
 }
@@ -188,7 +188,7 @@ func (b bar) retryCells() []cell {
 	case b.w < Narrow:
 		return []cell{newCell(g.Warning+" Retry in "+turn.Clock(wait), themes.Warning, 0)}
 	}
-	return []cell{newCell(g.Warning+" Retrying in "+turn.Clock(wait), themes.Warning, 0), newCell(strings.ReplaceAll(r.Reason, "_", " "), themes.Warning, goesClock),
+	return []cell{newCell(g.Warning+" Retrying in "+clock(wait), themes.Warning, 0), newCell(strings.ReplaceAll(r.Reason, "_", " "), themes.Warning, goesClock),
 		try, newCell("Enter: now", themes.FgMuted, goesCost)}
 }
 
@@ -201,7 +201,7 @@ func (b bar) toolsCell() string {
 		return fmt.Sprintf("%s Running %d tools", g, n)
 	}
 	r, _ := b.Turn.Slowest()
-	name := b.s.Truncate(action(r.Line), max(16, b.w/3)) // a long command leaves room for its clock
+	name := b.s.Truncate(action(r.Line), max(16, b.w/3-2)) // a long command leaves room for its clock
 	if b.w < Narrow {
 		return g + " " + name
 	}
@@ -256,25 +256,31 @@ func (b bar) crowded() bool {
 	return b.Window > 0 && float64(b.Context) >= crowdedAt*float64(b.Window)
 }
 
-func (b bar) contextNumber() string {
-	if b.Window == 0 {
-		if b.Context == 0 {
-			return "0%"
-		}
-		return turn.Count(b.Context)
-	}
-	sign := ""
+// contextNumber is the share of the window in three cells. Sign stands before it, where there would be a blank: the number
+// stays where it is when the warning comes.
+func (b bar) contextNumber() (sign, number string) {
+	sign = " "
 	if b.crowded() {
 		sign = b.s.Glyphs.Warning
 	}
-	return fmt.Sprintf("%s%d%%", sign, 100*b.Context/b.Window)
+	if b.Window == 0 && b.Context > 0 {
+		return sign, style.PadLeft(turn.Count(b.Context), countWidth)
+	}
+	part := 0
+	if b.Window > 0 {
+		part = 100 * b.Context / b.Window
+	}
+	if part > 99 {
+		return sign, fmt.Sprint(part)
+	}
+	return sign, fmt.Sprintf("%2d%%", part)
 }
 
 func (b bar) costCell() string {
 	if b.Context == 0 {
-		return b.s.Glyphs.Dash
+		return style.PadLeft(b.s.Glyphs.Dash, costWidth)
 	}
-	cost := Cost(b.Route, b.Cost)
+	cost := style.PadLeft(Cost(b.Route, b.Cost), costWidth)
 	if b.Budget > 0 {
 		cost += "/" + strconv.FormatFloat(b.Budget, 'f', -1, 64)
 	}

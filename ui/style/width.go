@@ -20,6 +20,9 @@ func (s Sheet) Truncate(text string, w int) string {
 	return ansi.Truncate(text, w, s.Glyphs.Ellipsis)
 }
 
+// PadLeft puts blanks before text until it is w cells wide.
+func PadLeft(text string, w int) string { return Blank(w-Width(text)) + text }
+
 // PadRight fills text with blanks to w cells. A longer text stays as it is.
 func PadRight(text string, w int) string {
 	return text + Blank(w-Width(text))
