@@ -33,6 +33,8 @@ type interpreter struct {
 	vm  *goja.Runtime
 	say *gob.Encoder
 	in  *gob.Decoder
+
+	source string // of the program
 }
 
 // interpret runs the one program that the parent sends.
@@ -83,16 +85,17 @@ var errMemory = errors.New("out of memory")
 
 // outcome runs source as the body of an async function.
 func (i *interpreter) outcome(source string) said {
-	v, err := i.vm.RunScript("program", "(async () => {"+source+"\n})()")
+	i.source = source
+	v, err := i.vm.RunScript("program", before+source+after)
 	if err != nil {
-		return said{Done: true, Fault: explain(err)}
+		return said{Done: true, Fault: told(explain(err), source)}
 	}
 	p, ok := v.Export().(*goja.Promise)
 	switch {
 	case !ok:
 		return said{Done: true, Fault: "the program is not the body of a function"}
 	case p.State() == goja.PromiseStateRejected:
-		return said{Done: true, Fault: i.thrown(p.Result())}
+		return said{Done: true, Fault: told(i.thrown(p.Result()), source)}
 	case p.State() == goja.PromiseStatePending:
 		return said{Done: true, Fault: "it waits for something that never comes"}
 	}
@@ -102,10 +105,13 @@ func (i *interpreter) outcome(source string) said {
 func explain(err error) string {
 	var ex *goja.Exception
 	var stop *goja.InterruptedError
+	var deep *goja.StackOverflowError
 	switch {
 	case errors.As(err, &stop):
 		os.Stderr.WriteString("out of memory\n")
 		os.Exit(3)
+	case errors.As(err, &deep):
+		return "RangeError: too many calls in one another\n" + deep.String()
 	case errors.As(err, &ex):
 		return strings.TrimSpace(ex.String())
 	}
@@ -119,7 +125,7 @@ func (i *interpreter) thrown(v goja.Value) string {
 			return strings.TrimSpace(stack.String())
 		}
 	}
-	return v.String()
+	return i.show(v)
 }
 
 // show writes a value as a reader wants it: a string as it is, nothing for undefined, all else as JSON.
@@ -132,7 +138,7 @@ func (i *interpreter) show(v goja.Value) string {
 	}
 	if o, ok := v.(*goja.Object); ok {
 		if stack := o.Get("stack"); o.ClassName() == "Error" && stack != nil {
-			return stack.String()
+			return told(stack.String(), i.source)
 		}
 	}
 	stringify, _ := goja.AssertFunction(i.vm.Get("JSON").ToObject(i.vm).Get("stringify"))
