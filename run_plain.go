@@ -44,6 +44,7 @@ func (p *program) plain() int {
 	cfg := p.resolver.Config.UI
 	exit := chat.Run(ctx, chat.Deps{Engine: c, Library: p.store, Connect: dial.NewConnector(p.resolver, p.paths.Config), Processes: c, In: os.Stdin, Out: os.Stdout,
 		Signals: signals, Hide: chat.Echo(os.Stdin),
+		Views: chat.Views{Timeline: c.Timeline(), Lens: c.Lens(), Memory: c.Memory(), Agents: c, Ledger: c.Ledger(), Reports: p.reports(c), Rules: c.Permissions(), Exporter: exporter{p.store, p.dir}, Forks: c, Skills: c},
 		Options: chat.Options{Dir: p.dir, First: f.prompt, Mode: p.resolver.Config.Approvals.Mode, Picker: f.resume != nil && *f.resume == "", Connect: f.connect,
 			TTY: term.IsTerminal(os.Stdin.Fd()), BusyEnter: cfg.BusyEnter, Look: chat.Look{Level: cfg.Verbosity, Reasoning: cfg.Reasoning}}})
 	cancel()

@@ -50,17 +50,17 @@ func Feature(s *screen.State) screen.Feature {
 	}
 }
 
-// loaded is what there is to show: the files, and of each its diff.
-type loaded struct {
-	files []engine.FileChange
-	diffs []string
-	note  string
+// Done is what there is to show: the files, and of each its diff. Note counts those that commands changed.
+type Done struct {
+	Files []engine.FileChange
+	Diffs []string
+	Note  string
 }
 
 type view struct {
 	s     *screen.State
 	b     *board.Board
-	have  loaded
+	have  Done
 	split bool
 }
 
@@ -69,14 +69,14 @@ func newView(s *screen.State, last bool) *view {
 	title := map[bool]string{false: "Changes of this session", true: "Changes of the last turn"}[last]
 	v.b = board.New(s.Sheet, board.Words{Title: title, Empty: "Comparing…", Max: 200, Hints: []string{"↑↓ file", "Enter whole diff", "t side by side", "Esc close"}})
 	v.b.Start = func() tea.Cmd {
-		return board.Load(s.Context, v.b, func(ctx context.Context) (loaded, error) { return load(ctx, s.Views.Timeline, last) })
+		return board.Load(s.Context, v.b, func(ctx context.Context) (Done, error) { return Read(ctx, s.Views.Timeline, last) })
 	}
 	v.b.Take, v.b.Press, v.b.Detail = v.take, v.press, v.detail
 	return v
 }
 
-// load compares the files with what they were before the session, or before its last turn.
-func load(ctx context.Context, t engine.Timeline, last bool) (l loaded, err error) {
+// Read compares the files with what they were before the session, or before its last turn.
+func Read(ctx context.Context, t engine.Timeline, last bool) (l Done, err error) {
 	turns, err := t.Turns(ctx)
 	if err != nil {
 		return l, err
@@ -101,25 +101,25 @@ func load(ctx context.Context, t engine.Timeline, last bool) (l loaded, err erro
 		}
 		f.Add, f.Del = f.Del, f.Add
 		f.Kind = map[engine.FileKind]engine.FileKind{engine.FileAdded: engine.FileDeleted, engine.FileDeleted: engine.FileAdded, engine.FileModified: engine.FileModified}[f.Kind]
-		l.files, l.diffs = append(l.files, f), append(l.diffs, diffview.Reverse(diff))
+		l.Files, l.Diffs = append(l.Files, f), append(l.Diffs, diffview.Reverse(diff))
 	}
 	if n := len(back.Commands); n > 0 {
-		l.note = fmt.Sprintf("commands changed %d more", n)
+		l.Note = fmt.Sprintf("commands changed %d more", n)
 	}
 	return l, nil
 }
 
 func (v *view) take(msg tea.Msg) (tea.Cmd, bool) {
-	m, ok := msg.(board.Loaded[loaded])
+	m, ok := msg.(board.Loaded[Done])
 	if !ok || m.Board != v.b {
 		return nil, false
 	}
-	v.have, v.b.Note, v.b.Empty = m.Value, m.Value.note, "No file was changed."
+	v.have, v.b.Note, v.b.Empty = m.Value, m.Value.Note, "No file was changed."
 	if m.Err != nil {
 		v.b.Empty = "It could not be compared: " + m.Err.Error()
 	}
 	var rows []board.Row
-	for _, f := range v.have.files {
+	for _, f := range v.have.Files {
 		mark := fmt.Sprintf("+%d −%d", f.Add, f.Del)
 		if f.Edited {
 			mark += "  with yours"
@@ -147,15 +147,15 @@ func (v *view) press(key string, _ int) (tea.Cmd, bool) {
 }
 
 func (v *view) detail(at, w int) []string {
-	if at >= len(v.have.diffs) {
+	if at >= len(v.have.Diffs) {
 		return nil
 	}
 	s := v.b.Sheet()
-	if v.have.diffs[at] == "" {
+	if v.have.Diffs[at] == "" {
 		return []string{s.Ink(themes.FgMuted, s.Truncate(dialog.Plain(s, "There is nothing to compare as text."), w))}
 	}
 	if v.split && w >= sideBySide {
-		return diffview.Split(s, v.have.diffs[at], w)
+		return diffview.Split(s, v.have.Diffs[at], w)
 	}
-	return diffview.Lines(s, v.have.diffs[at], w)
+	return diffview.Lines(s, v.have.Diffs[at], w)
 }

@@ -35,6 +35,10 @@ func (c *chat) on(e engine.Event) {
 	if o, ok := e.(engine.Opened); ok {
 		c.opened(o)
 	}
+	if r, ok := e.(engine.Rewound); ok && c.then.again && !r.Back {
+		c.then.again = false
+		c.message(r.Text)
+	}
 	if end, ok := e.(engine.Ended); ok {
 		c.ended(end)
 	}
@@ -146,8 +150,8 @@ func lastTurn(all []engine.Record) []engine.Record {
 func (c *chat) ended(e engine.Ended) {
 	c.ask.open, c.ask.later, c.ask.edit = nil, nil, nil
 	c.leaving.asked = false
-	if next := c.next; next != "" {
-		c.next = ""
+	if next := c.then.next; next != "" {
+		c.then.next = ""
 		c.message(next)
 		return
 	}
@@ -186,7 +190,7 @@ func (c *chat) message(text string) {
 	case c.d.Options.BusyEnter == "queue":
 		c.do(engine.Queue{Text: text})
 	case c.d.Options.BusyEnter == "interrupt":
-		c.next = text
+		c.then.next = text
 		c.d.Engine.Do(engine.Interrupt{})
 	default:
 		c.do(engine.Steer{Text: text})
@@ -240,6 +244,9 @@ func (c *chat) signal(s os.Signal) {
 		c.leaving.over = true
 	case c.ask.secret != nil || c.ask.list != nil || c.ask.edit != nil:
 		c.dismiss()
+	case c.then.own != nil && !running:
+		c.out.say("Stopping: your command.")
+		c.then.own()
 	case running:
 		c.stops.turn = now
 		c.out.say("Stopping: now.")

@@ -35,7 +35,22 @@ type Deps struct {
 	Out       io.Writer
 	Signals   <-chan os.Signal
 	Hide      func(on bool)
+	Views     Views
 	Options   Options
+}
+
+// Views are what commands ask, each nil where there is none of it.
+type Views struct {
+	Timeline engine.Timeline
+	Lens     engine.Lens
+	Memory   engine.Remembered
+	Agents   engine.Agents
+	Ledger   engine.Ledger
+	Reports  engine.Reports
+	Rules    engine.Permissions
+	Exporter engine.Exporter
+	Forks    engine.Forks
+	Skills   engine.Skills
 }
 
 // Options are how the conversation begins, and the settings that it follows.
@@ -97,10 +112,17 @@ type chat struct {
 	brought chan func() // what commands that took time came to, to be told here
 	abroad  int         // of those, how many are under way
 	facts   facts
-	next    string // what is sent when the turn that was stopped has ended
+	then    then
 	stops   stops
 	leaving leaving
 	exit    Exit
+}
+
+// then is what goes on beside the conversation, and what follows.
+type then struct {
+	own   func() // ends the user's own command that runs, nil for none
+	again bool   // the undo that makes room for the message of /retry
+	next  string // what is sent when the turn that was stopped has ended
 }
 
 // facts is what is known of the session.

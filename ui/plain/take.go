@@ -37,6 +37,9 @@ func (c *chat) take(l line) {
 	case text == "":
 		c.empty()
 	case strings.HasPrefix(text, "/") && !strings.Contains(text, "\n") && c.command(text):
+	case c.d.Options.TTY && strings.HasPrefix(text, "!") && !strings.Contains(text, "\n"):
+		line, private := strings.CutPrefix(text[1:], "!")
+		c.shell(line, !private)
 	case c.ask.list != nil:
 		c.pick(text)
 	case len(c.ask.open) > 0:
