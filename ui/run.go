@@ -34,8 +34,14 @@ type Exit struct {
 func Run(ctx context.Context, d Deps, opts ...tea.ProgramOption) (Exit, error) {
 	d.Context = ctx
 	m := New(d)
-	sizes := &resizes{now: time.Now}
-	p := tea.NewProgram(m, append([]tea.ProgramOption{tea.WithFilter(sizes.filter), tea.WithoutSignalHandler(), tea.WithContext(ctx), tea.WithInput(&composer.Stdin{File: os.Stdin})}, opts...)...)
+	sizes, input := &resizes{now: time.Now}, &composer.Stdin{File: os.Stdin}
+	filter := func(m tea.Model, msg tea.Msg) tea.Msg {
+		if paste, ok := msg.(tea.PasteMsg); ok {
+			msg = input.Whole(paste)
+		}
+		return sizes.filter(m, msg)
+	}
+	p := tea.NewProgram(m, append([]tea.ProgramOption{tea.WithFilter(filter), tea.WithoutSignalHandler(), tea.WithContext(ctx), tea.WithInput(input)}, opts...)...)
 	sizes.after = func(d time.Duration, msg tea.Msg) { time.AfterFunc(d, func() { p.Send(msg) }) }
 	crash := func(c engine.Crash) { p.Send(crashMsg{c}) }
 	m.leaving.fail = func(c engine.Crash) { engine.Go("crash", func() { crash(c) }) } // View must not wait for the loop it runs in
