@@ -67,6 +67,7 @@ func cmds() []cmd {
 		{"skills", "show", 1, 1, showSkill},
 		{"mcp", "list", 0, 0, listServers},
 		{"mcp", "test", 0, 1, testServers},
+		{"acp", "", 0, 0, serveEditor},
 	}
 }
 

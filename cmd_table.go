@@ -30,6 +30,7 @@ var abouts = map[string]about{
 	"skills show":        {"NAME", "", "the text of a skill"},
 	"mcp list":           {"", "", "the MCP servers of the configuration"},
 	"mcp test":           {"[NAME]", "", "start them and list their tools"},
+	"acp":                {"", "", "serve an editor by the Agent Client Protocol, on stdin and stdout"},
 	"usage":              {"", "", "tokens and cost by day and model"},
 	"doctor":             {"", "--repair", "check configuration, keys, terminal, disk and sessions; rebuild the database"},
 	"logs":               {"", "--session=", "the end of the log; what concerns one session"},
