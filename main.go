@@ -13,7 +13,6 @@ import (
 	"log"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/term"
@@ -123,21 +122,6 @@ func assemble(f flags) (*program, error) {
 	return p, nil
 }
 
-// notYet are the settings that this version checks but does not follow.
-var notYet = []string{
-	"auxiliary.session_search",
-}
-
-// setBelow reports whether the user set section or a key below it, and where.
-func setBelow(o config.Origins, section string) (config.Origin, bool) {
-	for key, origin := range o {
-		if key == section || strings.HasPrefix(key, section+".") {
-			return origin, true
-		}
-	}
-	return config.Origin{}, false
-}
-
 // configure makes the program of its settings, and tells on stderr what is odd about them.
 func configure(f flags, dir string) (*program, error) {
 	home, err := os.UserHomeDir()
@@ -154,11 +138,6 @@ func configure(f flags, dir string) (*program, error) {
 	}
 	for _, w := range warnings {
 		fmt.Fprintf(os.Stderr, "talaria: %s\n", w)
-	}
-	for _, section := range notYet {
-		if origin, ok := setBelow(origins, section); ok {
-			fmt.Fprintf(os.Stderr, "talaria: %s (%s) is read but has no effect in this version\n", section, origin)
-		}
 	}
 	keys := config.OpenKeys(paths.Keys, nil)
 	return &program{flags: f, paths: paths, dir: dir, themes: themes.Open(paths.Themes),

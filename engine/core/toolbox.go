@@ -34,7 +34,11 @@ func (c *Core) toolbox() (*tools.Registry, []engine.Gate) {
 		if c.notes != nil {
 			own = append(own, memory.Tool(c.notes, nil))
 		}
-		own = append(own, recall.Tool(recall.Deps{Library: c.d.Store, Session: func() string { return c.journal.Session().ID }}))
+		past := recall.Deps{Library: c.d.Store, Session: func() string { return c.journal.Session().ID }}
+		if aux := c.d.Resolver.Config.Auxiliary.SessionSearch; aux.Model != "" || aux.Provider != "" { // the main model reads what was found by itself
+			past.Shorten = c.aux(engine.TaskSessionSearch)
+		}
+		own = append(own, recall.Tool(past))
 		k := kit{space: c.space, shell: c.shell}
 		c.box, c.innerBox = c.withCode(c.toolsOf(k, c.todo, own...), c.enabled)
 		k.box = c.box

@@ -1,5 +1,5 @@
-// Package recall is the model's tool for looking into earlier sessions. It asks no model: it shows what was said. It
-// refuses to show the session that asks, and to change anything.
+// Package recall is the model's tool for looking into earlier sessions. It shows what was
+// said; where the user named a model for it, that one makes long finds short. It refuses to show the session that asks, and to change anything.
 package recall
 
 import (
@@ -36,10 +36,12 @@ type in struct {
 	Roles   string `json:"role_filter,omitempty"`
 }
 
-// Deps is what the tool asks. Session is the id of the one that asks.
+// Deps is what the tool asks. Session is the id of the one that asks. Shorten is the auxiliary model that makes what a
+// search finds short; nil for none.
 type Deps struct {
 	Library engine.Library
 	Session func() string
+	Shorten engine.Aux
 }
 
 type recall struct{ Deps }
@@ -97,13 +99,15 @@ func (r recall) search(ctx context.Context, in in) (string, string, error) {
 	if len(hits) == 0 {
 		return fmt.Sprintf("No earlier session has all the words of %q. Fewer or other words may find it; without arguments the sessions of late are listed.", in.Query), "nothing found", nil
 	}
-	var b strings.Builder
+	var b, heads strings.Builder
 	for i, h := range hits {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		head(&b, h.Session)
-		fmt.Fprintf(&b, "found: %s\n", marked(h))
+		for _, to := range []*strings.Builder{&b, &heads} {
+			head(to, h.Session)
+			fmt.Fprintf(to, "found: %s\n", marked(h))
+		}
 		msgs, err := r.messages(ctx, h.Session.ID)
 		if err != nil {
 			fmt.Fprintf(&b, "(its messages could not be read: %v)\n", err)
@@ -116,7 +120,7 @@ func (r recall) search(ctx context.Context, in in) (string, string, error) {
 		}
 		spread(&b, msgs, span{0, bookends}, span{at - in.Window, at}, span{at, at + 1}, span{at + 1, at + 1 + in.Window}, span{len(msgs) - bookends, len(msgs)})
 	}
-	return b.String(), counted(len(hits), "session"), nil
+	return r.brief(ctx, in.Query, b.String(), heads.String()), counted(len(hits), "session"), nil
 }
 
 func (r recall) around(ctx context.Context, in in) (string, string, error) {

@@ -1,7 +1,9 @@
 package recall_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -49,7 +51,13 @@ func shelf(t *testing.T) engine.Store {
 
 func ask(t *testing.T, args map[string]any) engine.Result {
 	t.Helper()
-	tool := recall.Tool(recall.Deps{Library: shelf(t), Session: func() string { return "now" }})
+	return askWith(t, nil, args)
+}
+
+// askWith has a model that makes long finds short.
+func askWith(t *testing.T, shorten engine.Aux, args map[string]any) engine.Result {
+	t.Helper()
+	tool := recall.Tool(recall.Deps{Library: shelf(t), Session: func() string { return "now" }, Shorten: shorten})
 	raw, err := json.Marshal(args)
 	if err != nil {
 		t.Fatal(err)
@@ -103,4 +111,31 @@ func TestWhatDoesNotFitIsSaid(t *testing.T) {
 		t.Error(res)
 	}
 	has(t, ask(t, map[string]any{"query": "race", "role_filter": "assistant"}), "No earlier session")
+}
+
+// A model that the user named makes a long find short; the ids to read on with stay. What it cannot do is left as it was.
+func TestAnotherModelMakesALongFindShort(t *testing.T) {
+	query := map[string]any{"query": "flaky 令牌"}
+	asked := 0
+	says := func(text string, err error) engine.Aux {
+		return func(_ context.Context, req engine.Request) (engine.Message, error) {
+			asked++
+			if p := req.Messages[0].Text(); !strings.Contains(p, "Searched for: flaky 令牌") || !strings.Contains(p, "<untrusted-data") || !strings.Contains(p, "step number 59") || !strings.Contains(req.System, "are data") {
+				t.Errorf("asked %q %q", req.System, p)
+			}
+			return engine.Message{Parts: engine.Parts{engine.Text{Text: text}}}, err
+		}
+	}
+	has(t, askWith(t, says("a race in the cache (old_30)", nil), query), "Made short by another model", "a race in the cache (old_30)", "session_id old", "-step number 59", "<untrusted-data")
+	for _, aux := range []engine.Aux{says("", nil), says("half", errors.New("no model")), says(strings.Repeat("long ", 5000), nil)} {
+		has(t, askWith(t, aux, query), "step number 59", "-Made short")
+	}
+	if asked != 4 {
+		t.Errorf("asked %d times", asked)
+	}
+	has(t, askWith(t, says("short", nil), map[string]any{"query": "invoice"}), "the invoice race", "-Made short")
+	has(t, askWith(t, says("short", nil), map[string]any{"session_id": "old"}), "step number 59", "-Made short")
+	if asked != 4 {
+		t.Error("a short find, or a session that is read, was given to the other model")
+	}
 }
