@@ -13,6 +13,7 @@ import (
 	"talaria/engine"
 	"talaria/engine/config"
 	"talaria/store"
+	"talaria/ui/chrome"
 )
 
 // cmd is one subcommand: "sessions list". Args says how many further words it takes, at least and at most.
@@ -30,45 +31,6 @@ type cmdline struct {
 	json bool
 	out  io.Writer
 	errs io.Writer
-}
-
-// cmds is the table of subcommands.
-func cmds() []cmd {
-	return []cmd{
-		{"sessions", "list", 0, 0, listSessions},
-		{"sessions", "show", 1, 1, showSession},
-		{"sessions", "search", 1, 99, searchSessions},
-		{"sessions", "rename", 2, 99, renameSession},
-		{"sessions", "delete", 1, 1, deleteSession},
-		{"sessions", "export", 1, 1, exportSession},
-		{"sessions", "import", 0, 99, importSessions},
-		{"sessions", "prune", 0, 0, pruneSessions},
-		{"usage", "", 0, 0, showUsage},
-		{"doctor", "", 0, 0, doctor},
-		{"replay", "", 1, 1, replayFile},
-		{"logs", "", 0, 0, showLogs},
-		{"models", "", 0, 0, listModels},
-		{"models", "list", 0, 0, listModels},
-		{"models", "refresh", 0, 0, refreshModels},
-		{"completion", "", 1, 1, writeCompletion},
-		{"man", "", 0, 0, writeManual},
-		{"themes", "check", 0, 99, checkThemes},
-		{"config", "get", 1, 1, configGet},
-		{"config", "set", 2, 2, configSet},
-		{"config", "path", 0, 0, configPath},
-		{"config", "schema", 0, 0, func(c *cmdline) error { _, err := fmt.Fprintln(c.out, string(config.Schema())); return err }},
-		{"config", "check", 0, 0, configCheck},
-		{"memory", "show", 0, 1, showMemory},
-		{"memory", "path", 0, 0, memoryPath},
-		{"config", "permissions", 0, 0, listPermissions},
-		{"config", "revoke", 1, 1, revokePermission},
-		{"themes", "list", 0, 0, listThemes},
-		{"skills", "list", 0, 0, listSkills},
-		{"skills", "show", 1, 1, showSkill},
-		{"mcp", "list", 0, 0, listServers},
-		{"mcp", "test", 0, 1, testServers},
-		{"acp", "", 0, 0, serveEditor},
-	}
 }
 
 // subcommand runs args as a subcommand if they parse as one; otherwise a first word like "sessions" begins a prompt.
@@ -181,7 +143,7 @@ func listSessions(c *cmdline) error {
 		for i := range list {
 			list[i].System = "" // kept for the model, not for a listing
 			one := list[i]
-			lines = append(lines, fmt.Sprintf("%s  %s  %3d turns  %s", one.ID, one.Updated.Local().Format("2006-01-02 15:04"), one.Turns, one.Title))
+			lines = append(lines, fmt.Sprintf("%s  %s  %9s  %s", one.ID, one.Updated.Local().Format("2006-01-02 15:04"), chrome.Plural(one.Turns, "turn", "turns"), one.Title))
 		}
 		if len(lines) == 0 {
 			lines = []string{"No sessions yet."}
@@ -190,11 +152,22 @@ func listSessions(c *cmdline) error {
 	})
 }
 
+// sought is the error of a search for a session, which names what was looked for, with a way on.
+func sought(err error) error {
+	switch {
+	case errors.Is(err, engine.ErrNotFound):
+		return fmt.Errorf("%w. talaria sessions list shows them", err)
+	case errors.Is(err, engine.ErrMany):
+		return fmt.Errorf("%w. Give more of its id", err)
+	}
+	return err
+}
+
 func showSession(c *cmdline) error {
 	return c.withStore(func(ctx context.Context, s engine.Store) error {
 		one, err := s.Find(ctx, c.args[0], "")
 		if err != nil {
-			return fmt.Errorf("find session %q: %w", c.args[0], err)
+			return sought(err)
 		}
 		recs, err := s.Tail(ctx, one.ID, 0)
 		if err != nil {
@@ -224,7 +197,7 @@ func renameSession(c *cmdline) error {
 	return c.withStore(func(ctx context.Context, s engine.Store) error {
 		one, err := s.Find(ctx, c.args[0], "")
 		if err != nil {
-			return fmt.Errorf("find session %q: %w", c.args[0], err)
+			return sought(err)
 		}
 		return s.Rename(ctx, one.ID, strings.Join(c.args[1:], " "))
 	})
@@ -234,7 +207,7 @@ func deleteSession(c *cmdline) error {
 	return c.withStore(func(ctx context.Context, s engine.Store) error {
 		one, err := s.Find(ctx, c.args[0], "")
 		if err != nil {
-			return fmt.Errorf("find session %q: %w", c.args[0], err)
+			return sought(err)
 		}
 		return s.Delete(ctx, one.ID)
 	})
@@ -262,7 +235,23 @@ func configSet(c *cmdline) error {
 	if err != nil {
 		return err
 	}
+	if c.args[0] == "ui.theme" {
+		if err := p.themed(c.args[1]); err != nil {
+			return err
+		}
+	}
 	return config.Set(p.paths.Config, config.Value{Key: c.args[0], Text: c.args[1]})
+}
+
+// themed reports a name that no theme has; which there are depends on the user's own.
+func (p *program) themed(name string) error {
+	if name == "" || name == "auto" {
+		return nil
+	}
+	if _, err := p.themes.Load(name); err != nil {
+		return fmt.Errorf("ui.theme: %w", err)
+	}
+	return nil
 }
 
 func configPath(c *cmdline) error {
@@ -276,6 +265,9 @@ func configPath(c *cmdline) error {
 func configCheck(c *cmdline) error {
 	p, err := c.program()
 	if err != nil {
+		return err
+	}
+	if err := p.themed(p.resolver.Config.UI.Theme); err != nil {
 		return err
 	}
 	return c.print(map[string]bool{"ok": true}, p.paths.Config+" is in order.")

@@ -1,5 +1,11 @@
 package main
 
+import (
+	"fmt"
+
+	"talaria/engine/config"
+)
+
 // about is what is told of a subcommand: its arguments, its own options (a name that ends in "=" takes a value), and what
 // it does.
 type about struct{ args, opts, help string }
@@ -40,4 +46,43 @@ var abouts = map[string]about{
 	"models refresh":     {"", "", "ask the servers what they offer"},
 	"completion":         {"bash|zsh|fish|powershell", "", "a script that completes commands and flags"},
 	"man":                {"", "", "this manual, for man -l -"},
+}
+
+// cmds is the table of subcommands.
+func cmds() []cmd {
+	return []cmd{
+		{"sessions", "list", 0, 0, listSessions},
+		{"sessions", "show", 1, 1, showSession},
+		{"sessions", "search", 1, 99, searchSessions},
+		{"sessions", "rename", 2, 99, renameSession},
+		{"sessions", "delete", 1, 1, deleteSession},
+		{"sessions", "export", 1, 1, exportSession},
+		{"sessions", "import", 0, 99, importSessions},
+		{"sessions", "prune", 0, 0, pruneSessions},
+		{"usage", "", 0, 0, showUsage},
+		{"doctor", "", 0, 0, doctor},
+		{"replay", "", 1, 1, replayFile},
+		{"logs", "", 0, 0, showLogs},
+		{"models", "", 0, 0, listModels},
+		{"models", "list", 0, 0, listModels},
+		{"models", "refresh", 0, 0, refreshModels},
+		{"completion", "", 1, 1, writeCompletion},
+		{"man", "", 0, 0, writeManual},
+		{"themes", "check", 0, 99, checkThemes},
+		{"config", "get", 1, 1, configGet},
+		{"config", "set", 2, 2, configSet},
+		{"config", "path", 0, 0, configPath},
+		{"config", "schema", 0, 0, func(c *cmdline) error { _, err := fmt.Fprintln(c.out, string(config.Schema())); return err }},
+		{"config", "check", 0, 0, configCheck},
+		{"memory", "show", 0, 1, showMemory},
+		{"memory", "path", 0, 0, memoryPath},
+		{"config", "permissions", 0, 0, listPermissions},
+		{"config", "revoke", 1, 1, revokePermission},
+		{"themes", "list", 0, 0, listThemes},
+		{"skills", "list", 0, 0, listSkills},
+		{"skills", "show", 1, 1, showSkill},
+		{"mcp", "list", 0, 0, listServers},
+		{"mcp", "test", 0, 1, testServers},
+		{"acp", "", 0, 0, serveEditor},
+	}
 }

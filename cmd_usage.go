@@ -75,7 +75,7 @@ func showLogs(c *cmdline) error {
 		err := c.withStore(func(ctx context.Context, s engine.Store) error {
 			one, err := s.Find(ctx, ref, "")
 			if err != nil {
-				return fmt.Errorf("find session %q: %w", ref, err)
+				return sought(err)
 			}
 			recs, err := s.Tail(ctx, one.ID, 0)
 			if err != nil {

@@ -25,6 +25,7 @@ import (
 	"talaria/store"
 	"talaria/store/trajectory"
 	"talaria/themes"
+	"talaria/ui/style"
 )
 
 // version is stamped by the build.
@@ -51,7 +52,13 @@ type program struct {
 }
 
 func run(args []string) int {
-	if code, ok := subcommand(args, os.Stdout, os.Stderr); ok {
+	out := &style.Writer{W: os.Stdout} // titles and texts came from elsewhere
+	if !term.IsTerminal(os.Stdout.Fd()) {
+		if code, ok := subcommand(args, os.Stdout, os.Stderr); ok {
+			return code
+		}
+	} else if code, ok := subcommand(args, out, os.Stderr); ok {
+		_ = out.Flush()
 		return code
 	}
 	connect := slices.Equal(args, []string{"connect"})

@@ -71,7 +71,10 @@ func (r row) info() ModelInfo {
 // read from the provider's cache, 0 when it is not known. Write is the price of input written to it, 0 where the
 // provider charges that as any other input.
 type Price struct {
-	In, Out, Read, Write float64
+	In    float64 `json:"input"`
+	Out   float64 `json:"output"`
+	Read  float64 `json:"cache_read"`
+	Write float64 `json:"cache_write"`
 }
 
 // Model returns what is known about model at provider, by the longest name in the table that model begins with.
