@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -33,6 +34,13 @@ func (m *Model) known(e engine.Event) tea.Cmd {
 		return m.appended(e.Message)
 	case engine.Used:
 		m.Session.Context, m.Session.Window, m.Session.Cost = e.Context, e.Window, e.Cost
+		m.Session.Row.Usage = e.Total
+	case engine.CallEnded:
+		for _, path := range e.Result.Changed {
+			if !slices.Contains(m.Session.Row.Changed, path) {
+				m.Session.Row.Changed = append(m.Session.Row.Changed, path)
+			}
+		}
 	case engine.Planned:
 		m.Session.Tasks = e.Tasks
 	case engine.Rewound:
@@ -47,10 +55,11 @@ func (m *Model) known(e engine.Event) tea.Cmd {
 	case engine.Began:
 		m.Session.Route = e.Route
 		m.Session.Row.Turns = e.Turn
-	case engine.Opened, engine.Asked, engine.Withdrawn, engine.Stepped, engine.Streamed, engine.CallBegan, engine.CallWrote, engine.CallEnded, engine.Child, engine.Unknown:
+	case engine.Opened, engine.Asked, engine.Withdrawn, engine.Stepped, engine.Streamed, engine.CallBegan, engine.CallWrote, engine.Child, engine.Unknown:
 	case engine.Compacted:
 		m.compacting(e)
 		if e.Child != "" {
+			m.Session.Row.ParentID, m.Session.Row.ParentWhy = m.Session.Row.ID, engine.WhyCompression
 			m.Session.Row.ID, m.Session.Context = e.Child, e.After
 		}
 	}

@@ -100,3 +100,24 @@ func TestAListWithNothingInItTakesNoKey(t *testing.T) {
 		}
 	})
 }
+
+// What the session is stands in one place: also its tokens, the files it changed, and what it came from.
+func TestTheFactsOfTheSessionFollowWhatHappens(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := working(t, 100, 30)
+		s.Tell(engine.CallEnded{Result: engine.Result{CallID: "1", Changed: []string{workDir + "/src/cart.ts"}}}, engine.CallEnded{Result: engine.Result{CallID: "2", Changed: []string{workDir + "/src/cart.ts", "/etc/x"}}},
+			engine.Used{Total: engine.Usage{Input: 1_000, CacheRead: 11_000, Output: 300}}, engine.Ended{Why: engine.ExitFinished})
+		s.Press("ctrl+x", "i")
+		s.See("Tokens", "12k sent, 300 received", "2 changed: src/cart.ts, /etc/x")
+		if strings.Contains(s.Text(), "Lineage") {
+			t.Error("it came from nothing")
+		}
+		s.Press("esc")
+		s.Tell(engine.Compacted{Before: 9, After: 5, Child: "20000101_000009_ffffff"})
+		s.Press("ctrl+x", "i")
+		s.See("20000101_000009_ffffff", "goes on from "+thisSession)
+		s.Resize(40, 15)
+		s.Press("pgdown")
+		s.See("Version")
+	})
+}

@@ -110,7 +110,8 @@ func money(s *screen.State, cost *float64) string {
 }
 
 func statusBox(s *screen.State) *board.Board {
-	b := board.New(s.Sheet, board.Words{Title: "Status", Max: 84, Hints: []string{"Esc close"}, Shares: true})
+	b := board.New(s.Sheet, board.Words{Title: "Status", Max: 84, Hints: []string{"PgUp/PgDn scroll", "Esc close"}, Shares: true})
+	b.Wide = true
 	b.Detail = func(_, w int) []string {
 		x, opts := s.Session, s.Options
 		context := turn.Count(x.Context) + " tokens"
@@ -122,11 +123,46 @@ func statusBox(s *screen.State) *board.Board {
 		if s.Strip.Unsaved != "" {
 			stored = s.Strip.Unsaved
 		}
+		used := ""
+		if u := x.Row.Usage; u != (engine.Usage{}) {
+			used = turn.Count(u.Input+u.CacheRead+u.CacheWrite) + " sent, " + turn.Count(u.Output) + " received"
+		}
 		return board.Pairs(b.Sheet(), [][2]string{{"Session", x.Row.ID}, {"Title", x.Row.Title}, {"Directory", s.HomePath(opts.Dir)}, {"Model", model}, {"Effort", x.Route.Effort},
-			{"Server", x.Route.BaseURL}, {"Mode", x.Mode}, {"Context", context}, {"Cost", money(s, x.Cost)}, {"Turns", fmt.Sprint(x.Row.Turns)},
+			{"Server", x.Route.BaseURL}, {"Mode", x.Mode}, {"Context", context}, {"Tokens", used}, {"Cost", money(s, x.Cost)}, {"Turns", fmt.Sprint(x.Row.Turns)},
+			{"Files", files(s, x.Row.Changed)}, {"Lineage", lineage(x.Row)},
 			{"Background", plural(len(x.Background), "process", "processes")}, {"Stored", stored}, {"Theme", s.Sheet.Theme.Name}, {"Version", "talaria " + opts.Version}}, w)
 	}
 	return b
+}
+
+// files are the changed ones, the first of them by name.
+func files(s *screen.State, changed []string) string {
+	const named = 3
+	var names []string
+	for _, path := range changed[:min(named, len(changed))] {
+		if rest, ok := strings.CutPrefix(path, s.Options.Dir+"/"); ok {
+			path = rest
+		}
+		names = append(names, s.HomePath(path))
+	}
+	switch more := len(changed) - named; {
+	case len(changed) == 0:
+		return ""
+	case more > 0:
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return plural(len(changed), "changed", "changed") + ": " + strings.Join(names, ", ")
+}
+
+// lineage says what a session came from.
+func lineage(row engine.Session) string {
+	switch {
+	case row.ParentID == "":
+		return ""
+	case row.ParentWhy == engine.WhyFork:
+		return "a copy of " + row.ParentID
+	}
+	return "goes on from " + row.ParentID + ", which was summarised"
 }
 
 func plural(n int, one, many string) string {
