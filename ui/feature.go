@@ -32,6 +32,7 @@ import (
 	"talaria/ui/report"
 	"talaria/ui/screen"
 	"talaria/ui/shell"
+	"talaria/ui/tips"
 	"talaria/ui/usage"
 	"talaria/ui/verbosity"
 	"talaria/ui/wardrobe"
@@ -72,6 +73,7 @@ func (m *Model) assemble() []screen.Feature {
 		export.Feature(m.State, m.Exporter),
 		replay.Feature(m.State, m.Player),
 		report.Feature(m.State),
+		tips.Feature(m.State),
 		changes.Feature(m.State),
 		links.Feature(m.State),
 		whole.Feature(m.State),

@@ -69,6 +69,7 @@ var ways = []way{
 	{id: "settings", show: types("/settings\n"), keys: "down up", focus: true},
 	{id: "doctor", show: types("/doctor\n"), keys: "down up"},
 	{id: "changelog", show: types("/changelog\n"), keys: "down up pgdown"},
+	{id: "tips", show: types("/tips\n"), keys: "down up pgdown"},
 	{id: "bug", show: types("/bug\n"), keys: "down up"},
 	{id: "theme", show: types("/theme\n"), keys: "", focus: true},
 	{id: "palette", show: press("ctrl+x", "p"), keys: "down up s e backspace pgdown", focus: true},

@@ -121,3 +121,38 @@ func TestTheFactsOfTheSessionFollowWhatHappens(t *testing.T) {
 		s.See("Version")
 	})
 }
+
+// The way of being told is changed at once, and kept for the next time.
+func TestNotifyIsChangedAndKept(t *testing.T) {
+	story(t, func(t *testing.T) {
+		file := &saver{}
+		s := working(t, 100, 30, func(s *setting) { s.Save = file })
+		s.Type("/notify\n")
+		s.See("a notification and the bell while you are away")
+		s.Type("/notify loud\n")
+		s.See("Nothing was changed.")
+		s.Type("/notify of")
+		s.Press("tab", "enter")
+		s.See("neither bell nor notification")
+		if got := strings.Join(file.kept, "|"); got != "ui.notify=off" || s.m.Options.Notify != "off" {
+			t.Errorf("kept %q, in use %q", got, s.m.Options.Notify)
+		}
+	})
+}
+
+// Tips name the keys as they are here, and stay in every window.
+func TestTipsNameTheKeysOfThisTerminal(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := open(t, 100, 30)
+		s.Type("/tips\n")
+		s.See("Ctrl+X [ walks through", "Ctrl+X p finds everything")
+		if text := s.Text(); strings.Contains(text, "{") {
+			t.Errorf("%s", text)
+		}
+		s.Resize(40, 15)
+		for range 6 {
+			s.Press("pgdown")
+		}
+		s.See("messages are read.")
+	})
+}

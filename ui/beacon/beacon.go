@@ -12,6 +12,7 @@ import (
 
 	"talaria/engine"
 	"talaria/ui/chrome"
+	"talaria/ui/command"
 	"talaria/ui/screen"
 	"talaria/ui/turn"
 )
@@ -44,8 +45,10 @@ type tally struct {
 // New returns the feature.
 func New(s *screen.State) *Beacon { return &Beacon{s: s, key: s.Now()} }
 
-// Feature is its events.
-func (b *Beacon) Feature() screen.Feature { return screen.Feature{On: b.on} }
+// Feature is its events and its command.
+func (b *Beacon) Feature() screen.Feature {
+	return screen.Feature{On: b.on, Update: b.update, Commands: []command.Command{b.notify()}}
+}
 
 // Pressed notes that somebody is there.
 func (b *Beacon) Pressed() { b.key = b.s.Now() }
