@@ -156,3 +156,21 @@ func TestTipsNameTheKeysOfThisTerminal(t *testing.T) {
 		s.See("messages are read.")
 	})
 }
+
+// What makes no sense below the terminal's own scrollback says so, and runs nothing.
+func TestInlineSaysWhyACommandIsNoneThere(t *testing.T) {
+	story(t, func(t *testing.T) {
+		s := open(t, 100, 30)
+		for _, name := range []string{"zen", "dump"} {
+			c, _ := s.m.commands.Find(name)
+			s.m.Options.Inline = false
+			if why := s.m.commands.Why(c); why != "" {
+				t.Errorf("/%s: %s", name, why)
+			}
+			s.m.Options.Inline = true
+			if why := s.m.commands.Why(c); !strings.Contains(why, "with --inline") {
+				t.Errorf("/%s: %q", name, why)
+			}
+		}
+	})
+}

@@ -34,14 +34,23 @@ func Feature(s *screen.State) screen.Feature {
 		page := &page{rows: s.Log.All()}
 		return tea.Exec(page, func(err error) tea.Msg { return dumpedMsg{len(page.rows), err} })
 	}
+	inline := func(why string) func() string {
+		return func() string {
+			if s.Options.Inline {
+				return why
+			}
+			return ""
+		}
+	}
+	still, there := inline("with --inline nothing stands round the conversation"), inline("with --inline the conversation is in the scrollback already")
 	return screen.Feature{
 		Keys: []keys.Binding{
-			{ID: "zen", Keys: []string{"ctrl+x z"}, Name: "Zen", Help: "hide what stands round the conversation", Do: zen},
-			{ID: "dump", Keys: []string{`ctrl+x \`}, Name: "Write to scrollback", Help: "the conversation, for the terminal's own search", Do: dump},
+			{ID: "zen", Keys: []string{"ctrl+x z"}, Name: "Zen", Help: "hide what stands round the conversation", Can: still, Do: zen},
+			{ID: "dump", Keys: []string{`ctrl+x \`}, Name: "Write to scrollback", Help: "the conversation, for the terminal's own search", Can: there, Do: dump},
 		},
 		Commands: []command.Command{
-			{Name: "zen", Help: "hide what stands round the conversation", Group: command.Look, Busy: true, Do: func(string) tea.Cmd { return zen() }},
-			{Name: "dump", Help: "write the conversation into the terminal's scrollback", Group: command.Look, Busy: true, Do: func(string) tea.Cmd { return dump() }},
+			{Name: "zen", Help: "hide what stands round the conversation", Group: command.Look, Busy: true, Can: still, Do: func(string) tea.Cmd { return zen() }},
+			{Name: "dump", Help: "write the conversation into the terminal's scrollback", Group: command.Look, Busy: true, Can: there, Do: func(string) tea.Cmd { return dump() }},
 		},
 		Update: func(msg tea.Msg) tea.Cmd {
 			m, ok := msg.(dumpedMsg)
