@@ -13,7 +13,7 @@ import (
 // Key lint (UX 4.12): no clash, nothing only Alt reaches, in the table and with every preset.
 func TestKeyLint(t *testing.T) {
 	story(t, func(t *testing.T) {
-		s := open(t, 80, 24)
+		s := crowded(t, 80, 24, false) // with every feature
 		for _, preset := range keys.Presets() {
 			table, told := keys.New(s.m.table(), keys.Options{Preset: preset})
 			if len(told) > 0 {

@@ -140,6 +140,9 @@ func (r *reader) hold(t *rapid.T, what string, do func()) {
 	version := r.feed.Entries[at.block].Version()
 	do()
 	fits(t, r.stage)
+	if shrinks := what == "another height" || what == "expanding another block" || what == "another width and back" || what == "a retry"; anchored && r.Following() && !shrinks {
+		t.Fatalf("%s made the view follow", what)
+	}
 	if p, ok := r.find(at); !anchored || !ok || p.block != at.block || r.Following() {
 		r.settle() // the block itself was taken back, or the last row was reached
 		return
