@@ -422,6 +422,9 @@ func TestU15TerminalRepliesAreNeverTyped(t *testing.T) {
 	for _, parts := range [][]string{
 		{"\x1b]11;rgb:1e1e/1e1e/1e1e\x1b\\"}, {"\x1b]11;rgb:1e1e", "/1e1e/1e1e\a"}, {"\x1b[50;1R"},
 		{"\x1b[?61;4;6;7;14;21;22;23;24;28;32;42;52c"}, {"\x1b[<64;10;", "5M"}, {"\x1b[I", "\x1b[O"}, {"\x1b[?2026;2$y"}, {"\x1bP1$r0m\x1b\\"},
+		{"\x1b[?1u"}, {"\x1b[?0", "u"}, {"\x1b[>1;4000;30c"}, {"\x1b[?61;4", ";22c"}, {"\x1b[12;", "40R"}, {"\x1bP>|XTerm(390)\x1b\\"}, {"\x1bP>|tmux 3", ".4\x1b\\"}, {"\x1b[?997;1n"},
+		{"\x1b]10;rgb:ffff/ffff/ffff\a"}, {"\x1b]4;1;rgb:cdcd/0000/0000\x1b\\"}, {"\x1b]11;rgb:1e1e/1e1e/1e1e\x1b", "\\"}, {"\x1b_Gi=31;OK\x1b\\"}, {"\x1b[?2027;1$y"}, {"\x1b[4;600;800t"},
+		{"\x1b[<35;10;5M\x1b[<35;1", "1;5M"}, {"\x1b[<0;3;", "3m"},
 	} {
 		for _, part := range parts {
 			p.presses(part)
