@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/creack/pty"
 
 	"talaria/engine/provider/providertest"
 )
@@ -58,10 +59,12 @@ func TestAStormOfWindowSizesWhileAnAnswerStreams(t *testing.T) {
 	p.presses("한글 draft")
 	p.sees("한글 draft")
 	random := rand.New(rand.NewPCG(6, 10))
-	for range 400 {
-		p.resize(1+random.IntN(180), 1+random.IntN(50))
+	for range 400 { // the emulator stays as it is: frames of an older size would break it, which a terminal survives
+		if err := pty.Setsize(p.pty, &pty.Winsize{Cols: uint16(1 + random.IntN(d.w)), Rows: uint16(1 + random.IntN(d.h))}); err != nil {
+			t.Fatal(err)
+		}
 	}
-	p.resize(90, 25)
+	p.resize(d.w, d.h)
 	p.sees("한글 draft", "Writing")
 	end()
 	p.sees("This is the end.", "Ready", "한글 draft")
