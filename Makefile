@@ -5,23 +5,28 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 # -race needs cgo and a C compiler; where there is none the tests run without it and say so.
 RACE    := $(shell command -v $${CC:-cc} >/dev/null 2>&1 && [ "$$($(GO) env GOOS)" != windows ] && echo -race)
 
+# One way of compiling for everything that runs without the race detector (vet, staticcheck, the stories of the whole program,
+# the program itself): each package is then compiled once for all of them.
+export GOFLAGS := $(filter-out -trimpath,$(GOFLAGS)) -trimpath
+export CGO_ENABLED := 0
+
 .PHONY: run build test soak check bench fuzz demo
 
 run: build
 	./talaria
 
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)' -o talaria .
+	$(GO) build -ldflags '-s -w -X main.version=$(VERSION)' -o talaria .
 
 # The stories of the whole program start it hundreds of times; under the race detector each start takes ten times as long,
 # so they run without it here and with it in soak. Every package by itself runs with it.
 test:
 ifeq ($(RACE),)
 	@echo 'no C compiler: testing without the race detector'
-	$(GO) test ./...
+	$(GO) test $(VET) ./...
 else
-	CGO_ENABLED=1 $(GO) test $(RACE) $$($(GO) list ./... | grep -v '^talaria$$')
-	$(GO) test .
+	CGO_ENABLED=1 $(GO) test $(VET) $(RACE) $$($(GO) list ./... | grep -v '^talaria$$')
+	$(GO) test $(VET) .
 endif
 
 # What takes minutes: the stories of the whole program with the race detector, kills and loads by the hundred, and the
@@ -35,7 +40,7 @@ check:
 	@bad=$$(gofmt -l $$(git ls-files '*.go')); [ -z "$$bad" ] || { echo "gofmt would change: $$bad"; exit 1; }
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
-	$(MAKE) test
+	$(MAKE) test VET=-vet=off # go test would vet a part of it again
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./...
