@@ -87,3 +87,11 @@ func TestG07ACrashReportHoldsNoKey(t *testing.T) {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
 }
+
+// The last answer stands on the normal screen as it stood on the other: broken at words, not inside of them.
+func TestTheLastAnswerIsBrokenAtWords(t *testing.T) {
+	got := folded("You wrote meanwhile that it cannot change its course; a real\n\n    indented code", 20)
+	if got != "You wrote meanwhile\nthat it cannot\nchange its course; a\nreal\n\n    indented code" {
+		t.Errorf("%q", got)
+	}
+}

@@ -163,7 +163,7 @@ func TestAPersonConnectsTheDemoWithOneKeyAndTakesTheTour(t *testing.T) {
 		t.Error("the tour left its file behind")
 	}
 	p.quits()
-	p.sees("tour · 1 turn · local", "Files changed 1", "M talaria-demo.txt", "talaria --resume")
+	p.sees("tour · 1 turn · local", "Files changed 1", "  talaria-demo.txt", "talaria --resume")
 	if all := d.listed(); len(all) != 1 || all[0]["title"] != "tour" {
 		t.Errorf("sessions: %v", all)
 	}

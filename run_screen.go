@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/charmbracelet/x/term"
+
 	"talaria/engine"
 	"talaria/engine/catalog"
 	"talaria/engine/config"
@@ -169,7 +171,7 @@ func (p *program) farewell(e ui.Exit, unsaved error) int {
 		e.Code = max(e.Code, exitFailed)
 	}
 	if e.Answer != "" {
-		fmt.Println(style.Head(style.Safe(e.Answer), answerLines))
+		fmt.Println(style.Head(broken(style.Safe(e.Answer)), answerLines))
 		fmt.Println()
 	}
 	if text := p.summary(e); text != "" {
@@ -179,6 +181,23 @@ func (p *program) farewell(e ui.Exit, unsaved error) int {
 		fmt.Printf("talaria --resume %s\n", e.Session.ID)
 	}
 	return e.Code
+}
+
+// broken wraps text at words when it goes to a terminal, which would break it inside of them.
+func broken(text string) string {
+	w, _, err := term.GetSize(os.Stdout.Fd())
+	if err != nil || w < 1 {
+		return text
+	}
+	return folded(text, w)
+}
+
+func folded(text string, w int) string {
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		out = append(out, style.Wrap(line, w)...)
+	}
+	return strings.Join(out, "\n")
 }
 
 // summaryFiles is how many changed files the summary names.
@@ -210,7 +229,7 @@ func (p *program) summary(e ui.Exit) string {
 		if rel, err := filepath.Rel(p.dir, path); err == nil && !strings.HasPrefix(rel, "..") {
 			path = rel
 		}
-		text += "\n  M " + strings.ReplaceAll(path, "\n", " ")
+		text += "\n  " + strings.ReplaceAll(path, "\n", " ")
 	}
 	return text
 }

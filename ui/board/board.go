@@ -22,10 +22,10 @@ type Row struct {
 type Choice struct{ Label, Short, Why string }
 
 // Words are what a board says. Hints are "key verb" pairs; the last is how to leave. Empty stands where there are no
-// rows. Max is the widest box; with Side the list takes so many columns and the detail stands beside it. Page draws it without a box, over the whole screen. Shares leaves the prompt what is typed.
+// rows; Bare are the hints then, nil for the same. Max is the widest box; with Side the list takes so many columns and the detail stands beside it. Page draws it without a box, over the whole screen. Shares leaves the prompt what is typed.
 type Words struct {
 	Title, Note, Empty string
-	Hints              []string
+	Hints, Bare        []string
 	Max, Side          int
 	Page, Shares       bool
 }

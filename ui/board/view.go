@@ -66,7 +66,11 @@ func (b *Board) hints() []string {
 		return []string{"Enter keep", "Ctrl+J new line", "Esc leave it as it was"}
 	}
 	var out []string
-	for _, h := range b.Hints {
+	hints := b.Hints
+	if len(b.Rows) == 0 && b.Bare != nil {
+		hints = b.Bare
+	}
+	for _, h := range hints {
 		out = append(out, dialog.Plain(b.sheet, h))
 	}
 	return out

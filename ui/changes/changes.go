@@ -67,7 +67,7 @@ type view struct {
 func newView(s *screen.State, last bool) *view {
 	v := &view{s: s}
 	title := map[bool]string{false: "Changes of this session", true: "Changes of the last turn"}[last]
-	v.b = board.New(s.Sheet, board.Words{Title: title, Empty: "Comparing…", Max: 200, Hints: []string{"↑↓ file", "Enter whole diff", "t side by side", "Esc close"}})
+	v.b = board.New(s.Sheet, board.Words{Title: title, Empty: "Comparing…", Max: 200, Hints: []string{"↑↓ file", "Enter whole diff", "t side by side", "Esc close"}, Bare: []string{"Esc close"}})
 	v.b.Start = func() tea.Cmd {
 		return board.Load(s.Context, v.b, func(ctx context.Context) (Done, error) { return Read(ctx, s.Views.Timeline, last) })
 	}

@@ -26,8 +26,8 @@ func (p *Panel) Rows(w, h int) []string {
 		lines = append(lines, window(rows, at, max(3, h-len(lines)-p.rest(head)), s)...)
 	}
 	lines = append(lines, s.Spread(s.Fg(themes.Fg).Bold(true).Render("Work"), s.Ink(themes.FgMuted, p.s.Hint("work-panel")), inner))
-	tasks, at, done := p.tasks(inner)
-	section(fmt.Sprintf("Tasks %d/%d", done, len(tasks)), "", tasks, at)
+	tasks, at, count := p.tasks(inner)
+	section(count, "", tasks, at)
 	section(fmt.Sprintf("Files changed %d", len(p.files)), p.s.Hint("diff"), p.fileRows(inner), len(p.files)-1)
 	section(fmt.Sprintf("Agents %d", len(p.agents)), p.s.Hint("agents"), p.agentRows(inner), len(p.agents)-1)
 	section(fmt.Sprintf("Background %d", len(p.s.Session.Background)), p.s.Hint("background"), p.backgroundRows(inner), 0)
@@ -70,9 +70,10 @@ func window(rows []string, at, n int, s style.Sheet) []string {
 	return append(append([]string(nil), rows[top:top+n]...), s.Ink(themes.FgMuted, fmt.Sprintf("%s %d more", s.Glyphs.Ellipsis, len(rows)-n)))
 }
 
-// tasks are the rows of the task list, the place of the one at work, and how many are done.
-func (p *Panel) tasks(w int) (rows []string, at, done int) {
-	s := p.s.Sheet
+// tasks are the rows of the task list, the place of the one at work, and how many are done of those that were not given up:
+// the row of the tool counts so too.
+func (p *Panel) tasks(w int) (rows []string, at int, count string) {
+	s, done, dropped := p.s.Sheet, 0, 0
 	for i, t := range p.s.Session.Tasks {
 		sign, role, words := s.Glyphs.Todo, themes.FgMuted, themes.Fg
 		switch t.Status {
@@ -83,10 +84,11 @@ func (p *Panel) tasks(w int) (rows []string, at, done int) {
 			sign, role, at = s.Glyphs.Running, themes.Accent, i
 		case "cancelled":
 			sign, words = s.Glyphs.Denied, themes.FgMuted
+			dropped++
 		}
 		rows = append(rows, s.Ink(role, sign)+" "+s.Ink(words, s.Truncate(chrome.OneLine(t.Content), w-2)))
 	}
-	return rows, at, done
+	return rows, at, fmt.Sprintf("Tasks %d/%d", done, len(rows)-dropped)
 }
 
 func (p *Panel) fileRows(w int) (rows []string) {
@@ -145,8 +147,7 @@ func (p *Panel) backgroundRows(w int) (rows []string) {
 
 // plain is the task list as text.
 func (p *Panel) plain() string {
-	rows, _, done := p.tasks(1 << 10)
-	text := fmt.Sprintf("Tasks %d/%d", done, len(rows))
+	rows, _, text := p.tasks(1 << 10)
 	for i, t := range p.s.Session.Tasks {
 		sign := p.s.Sheet.Glyphs.Todo
 		switch t.Status {
@@ -154,6 +155,8 @@ func (p *Panel) plain() string {
 			sign = p.s.Sheet.Glyphs.Done
 		case "in_progress":
 			sign = p.s.Sheet.Glyphs.Running
+		case "cancelled":
+			sign = p.s.Sheet.Glyphs.Denied
 		}
 		if i < len(rows) {
 			text += "\n" + sign + " " + chrome.OneLine(t.Content)

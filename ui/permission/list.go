@@ -109,6 +109,9 @@ func (l *List) Keys() []dialog.Binding {
 func (l *List) View(w, h int) (string, *tea.Cursor) {
 	s := l.sheet
 	f := dialog.Frame{Sheet: s, Title: "Permissions", Note: "rules in force", Max: 100, Hints: []string{"x revoke", "Tab decisions", "Esc close"}}
+	if len(l.have.rules) == 0 {
+		f.Hints = f.Hints[1:]
+	}
 	if l.page == rulings {
 		f.Title, f.Note, f.Hints = "Why", "what decided on each call, newest first", []string{"Tab rules", "Esc close"}
 	}

@@ -203,7 +203,7 @@ func (v *view) detail(at, w int) []string {
 // ground is what the terminal told about itself.
 func (v *view) ground() string {
 	depth := map[int]string{themes.TrueColours: "24-bit colour", themes.Indexed: "256 colours", themes.Few: "16 colours: terminal is worn for every palette", themes.Two: "no colours here"}[v.s.Colours]
-	back := map[themes.Kind]string{themes.Dark: "terminal is dark", themes.Light: "terminal is light", "": "the terminal did not tell its background"}[v.s.Back]
+	back := map[themes.Kind]string{themes.Dark: "terminal is dark", themes.Light: "terminal is light", "": "its background is unknown"}[v.s.Back]
 	if depth == "" {
 		return back
 	}

@@ -26,7 +26,7 @@ const every = "\x00all"
 
 func newAgents(s *screen.State) *agents {
 	a := &agents{s: s}
-	a.b = board.New(s.Sheet, board.Words{Title: "Agents", Empty: "No agents are running.", Max: 100, Hints: []string{"x stop", "X stop all", "r again", "Esc close"}})
+	a.b = board.New(s.Sheet, board.Words{Title: "Agents", Empty: "No agents are running.", Max: 100, Hints: []string{"x stop", "X stop all", "r again", "Esc close"}, Bare: []string{"r again", "Esc close"}})
 	a.b.Start, a.b.Take, a.b.Press, a.b.Detail = func() tea.Cmd { return a.load("") }, a.take, a.press, a.detail
 	return a
 }

@@ -29,7 +29,7 @@ type background struct {
 
 func newBackground(s *screen.State) *background {
 	v := &background{s: s, logs: map[string]string{}}
-	v.b = board.New(s.Sheet, board.Words{Title: "Background", Empty: "Nothing runs in the background.", Max: 112, Hints: []string{"Enter log", "x end", "r again", "Esc close"}})
+	v.b = board.New(s.Sheet, board.Words{Title: "Background", Empty: "Nothing runs in the background.", Max: 112, Hints: []string{"Enter log", "x end", "r again", "Esc close"}, Bare: []string{"r again", "Esc close"}})
 	v.b.Start, v.b.Take, v.b.Press, v.b.Detail = func() tea.Cmd { return v.load("") }, v.take, v.press, v.detail
 	return v
 }

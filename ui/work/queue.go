@@ -19,7 +19,7 @@ type queues struct {
 
 func (q *queues) open() *board.Board {
 	q.b = board.New(q.s.Sheet, board.Words{Title: "Waiting", Note: "sent by itself when its time comes", Empty: "Nothing waits. Tab queues what stands in the prompt while the agent works.", Max: 100,
-		Hints: []string{"e change", "x take out", "+/- later, sooner", "Esc close"}})
+		Hints: []string{"e change", "x take out", "+/- later, sooner", "Esc close"}, Bare: []string{"Esc close"}})
 	q.b.Press, q.b.Detail = q.press, q.detail
 	q.fill()
 	return q.b
