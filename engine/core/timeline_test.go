@@ -29,6 +29,10 @@ func TestTheTimelineHasWhatItsFrameShows(t *testing.T) {
 	if err != nil || !turns[1].Files[0].Edited || turns[1].Files[1].Edited || r.Turns != 1 || len(r.Files) != 3 || !r.Files[0].Edited || r.Files[1].Edited || r.Text != "change three files" {
 		t.Fatalf("%+v %+v %v", turns[1].Files, r, err)
 	}
+	// What going back does, as its diff says it: what the turn made goes away.
+	if b := r.Files[2]; b.Name != "deep/er/b.go" || b.Kind != engine.FileDeleted || b.Add != 0 || b.Del == 0 || r.Files[1].Add != 2 || r.Files[1].Del != 0 {
+		t.Fatalf("going back: %+v", r.Files)
+	}
 	d, err := line.Diff(ctx, 2, filepath.Join(s.deps.Dir, "a.go"))
 	if err != nil || !strings.Contains(d, "-package a // mine\n+package a\n") || strings.Contains(d, "b.go") {
 		t.Fatal(d, err)

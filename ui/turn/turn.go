@@ -218,11 +218,21 @@ func (t *Turn) over(e engine.Ended, now time.Time) {
 	}
 }
 
-// unanswered reports whether past ends with something that the model has not answered.
+// unanswered reports whether past ends with something that the model has not answered. What the user ran between two turns
+// waits for no answer. Past may begin inside a turn, as the child of a compression does.
 func unanswered(past []engine.Record) bool {
-	open := false
+	open, running := false, true
 	for _, r := range past {
-		if a, ok := r.Event.(engine.Appended); ok && !a.Message.Aside {
+		if o, ok := r.Event.(engine.Opened); ok {
+			running = o.Session.ParentWhy == engine.WhyCompression
+		}
+		if _, ok := r.Event.(engine.Began); ok {
+			running = true
+		}
+		if _, ok := r.Event.(engine.Ended); ok {
+			running = false
+		}
+		if a, ok := r.Event.(engine.Appended); ok && !a.Message.Aside && (running || a.Message.Role != engine.RoleUser) {
 			open = a.Message.Role != engine.RoleAssistant || len(a.Message.Calls()) > 0
 		}
 	}

@@ -83,6 +83,7 @@ func TestASessionThatEndedInTheMiddleOfATurnCanBeContinued(t *testing.T) {
 	}
 	user, answer := said(engine.RoleUser, engine.Text{Text: "go"}), said(engine.RoleAssistant, engine.Text{Text: "done"})
 	call, result := said(engine.RoleAssistant, engine.Call{ID: "a"}), said(engine.RoleTool, engine.Result{CallID: "a"})
+	began, ended := engine.Record{Event: engine.Began{Turn: 1}}, engine.Record{Event: engine.Ended{Why: engine.ExitFinished}}
 	for name, tc := range map[string]struct {
 		past []engine.Record
 		want State
@@ -93,6 +94,11 @@ func TestASessionThatEndedInTheMiddleOfATurnCanBeContinued(t *testing.T) {
 		"after a tool":          {[]engine.Record{user, call, result}, Stopped},
 		"a message without one": {[]engine.Record{user, answer, user}, Stopped},
 		"nothing":               {nil, Ready},
+		"a command of the user": {[]engine.Record{began, user, answer, ended, user}, Ready}, // run with "!", for the model to see next time
+		"nothing but that":      {[]engine.Record{{Event: engine.Opened{}}, user}, Ready},
+		"that after a stop":     {[]engine.Record{began, user, ended, user}, Stopped},
+		"the next turn":         {[]engine.Record{began, user, answer, ended, user, began, user}, Stopped},
+		"cut after compacting":  {[]engine.Record{{Event: engine.Opened{Session: engine.Session{ParentWhy: engine.WhyCompression}}}, answer, user}, Stopped},
 	} {
 		var u Turn
 		u.On(engine.Opened{Resumed: true, Past: tc.past}, time.Time{})

@@ -82,7 +82,7 @@ func (t timeline) Rewind(ctx context.Context, n int) (engine.Rewind, error) {
 	r.Before, r.Text = first.At, first.Text
 	for _, f := range s.plan.Files {
 		change := engine.FileChange{Path: f.Path, Name: t.name(f.Path), Edited: f.Edited, Lost: f.Lost}
-		change.Kind, change.Add, change.Del = t.r.kept.Compare(f.Want, f.Left)
+		change.Kind, change.Add, change.Del = t.r.kept.Compare(t.r.kept.Look(f.Path), f.Want)
 		r.Files = append(r.Files, change)
 	}
 	return r, nil
