@@ -23,6 +23,7 @@ type Model struct {
 	Note, Effort string
 	Ready, Local bool
 	Connection   *engine.Connection
+	Place        int // of its connection among all: answers come in any order, and the list does not change with it
 }
 
 // Card is what the catalogue knows of a model: its window in tokens and its prices in US dollars for a million tokens in
@@ -91,7 +92,7 @@ type ModelFacts func(provider, model string) Card
 // ModelsWith makes the commands out of the connections. Each server that is ready is asked by a command of its own, so
 // that a slow one holds nobody up. Facts may be nil.
 func ModelsWith(ctx context.Context, c engine.Connections, facts ModelFacts, choose func(Model) tea.Cmd) ModelDeps {
-	ask := func(one engine.Connection) tea.Cmd {
+	ask := func(place int, one engine.Connection) tea.Cmd {
 		return func() tea.Msg {
 			names, err := one.Models, error(nil)
 			if len(names) == 0 && one.Ready {
@@ -100,18 +101,23 @@ func ModelsWith(ctx context.Context, c engine.Connections, facts ModelFacts, cho
 			if m := one.Route.Model; m != "" && !slices.Contains(names, m) {
 				names = append([]string{m}, names...)
 			}
-			return ModelsLoaded{one.Name, modelsOf(one, names, facts), err}
+			models := modelsOf(one, names, facts)
+			for i := range models {
+				models[i].Place = place
+			}
+			return ModelsLoaded{one.Name, models, err}
 		}
 	}
 	list := func() tea.Cmd {
 		var cmds []tea.Cmd
-		for _, one := range c.Known() {
-			cmds = append(cmds, ask(one))
+		for i, one := range c.Known() {
+			cmds = append(cmds, ask(i, one))
 		}
+		first := len(cmds)
 		local := func() tea.Msg {
 			var all []tea.Cmd
-			for _, one := range c.Local(ctx) {
-				all = append(all, ask(one))
+			for i, one := range c.Local(ctx) {
+				all = append(all, ask(first+i, one))
 			}
 			return tea.BatchMsg(all)
 		}
@@ -322,20 +328,21 @@ func (m *Models) group() {
 		}
 		return len(near)
 	}
-	order := map[string]int{}
+	order := map[string]int{} // by the first of its connections, what needs a key last
 	for _, one := range all {
-		if _, ok := order[one.Group]; !ok && rank(one) == len(near) {
-			order[one.Group] = len(order)
-			if !one.Ready {
-				order[one.Group] += 1000
-			}
+		place := one.Place
+		if !one.Ready {
+			place += 1000
+		}
+		if at, ok := order[one.Group]; rank(one) == len(near) && (!ok || place < at) {
+			order[one.Group] = place
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Model) int {
 		if x := cmp.Compare(rank(a), rank(b)); x != 0 {
 			return x
 		}
-		return cmp.Compare(order[a.Group], order[b.Group])
+		return cmp.Or(cmp.Compare(order[a.Group], order[b.Group]), cmp.Compare(a.Place, b.Place))
 	})
 	m.near = 0
 	for m.near < len(all) && rank(all[m.near]) < len(near) {

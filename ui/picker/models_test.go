@@ -197,3 +197,36 @@ func TestMenuFiltersMovesAndTellsWhyNot(t *testing.T) {
 		t.Fatalf("%+v", one)
 	}
 }
+
+// Servers answer when they please: the list is the same in any order of their answers.
+func TestTheListOfModelsDoesNotDependOnWhoAnswersFirst(t *testing.T) {
+	var answers []tea.Msg
+	var collect func(msg tea.Msg)
+	collect = func(msg tea.Msg) {
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for _, cmd := range batch {
+				collect(cmd())
+			}
+			return
+		}
+		answers = append(answers, msg)
+	}
+	deps := ModelsWith(t.Context(), world{}, nil, nil)
+	collect(deps.List()())
+	want := ""
+	for turn := range len(answers) {
+		m := NewModels(sheet(t), deps)
+		for i := range answers {
+			m.Update(answers[(i+turn)%len(answers)])
+		}
+		text, _ := m.View(100, 30)
+		if rows := strings.ReplaceAll(ansi.Strip(text), "▸", " "); turn == 0 { // the cursor stays where it was
+			want = rows
+		} else if rows != want {
+			t.Errorf("%d answers came first:\n%s\nwant\n%s", turn, rows, want)
+		}
+	}
+	if !strings.Contains(want, "sonnet-4.5") || !strings.Contains(want, "qwen3-coder:30b") {
+		t.Errorf("%s", want)
+	}
+}
